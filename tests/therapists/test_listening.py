@@ -15,11 +15,10 @@ from maieutic.language.sentences import content_words, opened_large, words
 from maieutic.library import case_ids, get_case
 from maieutic.therapists.agent.bank import load_bank
 from maieutic.therapists.agent.conduct import fitting, rated, tells_fact
-from maieutic.therapists.agent.echoing import echo_of, seen_by_you, to_you
+from maieutic.therapists.agent.echoing import echo_of, to_you
 from maieutic.therapists.agent.formulation import Formulation, formulated_from
 from maieutic.therapists.agent.guide import MAX_QUOTED, Words, worded
 from maieutic.therapists.agent.memory import Memory, remembered
-from maieutic.therapists.agent.points import PARTS, read_parts
 from maieutic.therapists.agent.quoting import LONGEST, Phrase, people, phrases
 from maieutic.therapists.agent.reasoner import understood
 from maieutic.therapists.agent.steps import CHALLENGING, Plan, Step
@@ -212,27 +211,6 @@ def test_a_claim_is_never_said_as_if_it_were_so() -> None:
     assert echoes and all(echo.quoted for echo in echoes)
 
 
-def test_the_point_of_a_reply_is_given_back_before_its_first_part() -> None:
-    text = "I had the shirt on the table. There won't be anybody wanting me for company any more."
-    parts = dict(read_parts(text))
-    first, last = parts.values()
-    assert last["point"] > first["point"] and last["belief"] > 0.5 > first["belief"]
-    assert phrases(text, 1)[0].text.startswith("There won't be anybody")
-
-
-@pytest.mark.parametrize(
-    ("text", "seen"),
-    [
-        ("That I'm a fraud.", "you're a fraud"),
-        ("I thought, I robbed that woman.", "you robbed that woman"),
-        ("She said, I can't go on like this.", None),
-    ],
-)
-def test_a_claim_is_given_back_as_what_the_patient_sees_so_where_it_is_theirs(text: str, seen: str | None) -> None:
-    found = [one for phrase in phrases(text, 3) if (one := seen_by_you(phrase, text)) is not None]
-    assert found == ([seen] if seen else [])
-
-
 def test_nothing_is_challenged_in_the_turn_after_a_sign_of_danger() -> None:
     talk = told("I froze at the handover.", "I thought, I'm not fit to be in charge.", "Some nights I wish I was dead.")
     turn = next_turn(talk)
@@ -247,16 +225,11 @@ def test_nothing_is_said_of_a_plan_that_was_not_made(bank: str) -> None:
 THOUGHT = Phrase("I'm no use to anybody", {}, 3, 3.0)
 
 
-def after(step: Step, kind: str, *before: Step, other: float = 0.6, **holds: float) -> dict[Step, float]:
-    """Points after a step in the working part of a session, where the reply to it is of a kind, and some of it does not
-    fit the patient's view with a probability."""
+def after(step: Step, kind: str, *before: Step, **holds: float) -> dict[Step, float]:
+    """Points after a step in the working part of a session, where the reply to it is of a kind."""
     steps = (Step.SITUATION, Step.FEELING, Step.THOUGHT, Step.KNOW, *before, step)
     chances = dict.fromkeys(formulated_from(told("Fine.")).reply.holds, 0.0) | {kind: 0.8} | holds  # type: ignore[union-attr]
-    told_now = (
-        Phrase("They came to the van to ask me", chances, 9, 3.0, dict.fromkeys(PARTS, 0.0) | {"other": other}),
-    )
-    whole = formulated_from(told("They came to the van to ask me.")).reply
-    reply = replace(whole, holds=chances, phrases=told_now)  # type: ignore[type-var]
+    reply = replace(formulated_from(told("They came to the van to ask me.")).reply, holds=chances)  # type: ignore[type-var]
     return fitting(Formulation(thought=THOUGHT, reply=reply), Memory(steps, ("Go on.",) * len(steps)), 12)
 
 
@@ -271,7 +244,6 @@ def test_an_answer_that_is_no_surely_heard_view_from_outside_is_put_beside_nothi
     assert reply is not None and reply.kind == "against"
     assert Step.COMPARE not in after(Step.OTHER_VIEW, "against", **reply.holds)
     assert Step.COMPARE in after(Step.OTHER_VIEW, "against")
-    assert Step.COMPARE not in after(Step.OTHER_VIEW, "against", other=0.1)
 
 
 def test_what_gives_way_is_taken_further_and_what_stands_is_not() -> None:

@@ -167,7 +167,7 @@ def key_clause(text: str, *, longest: int = 18) -> str | None:
                 best = (score, clause.strip(" ,.!\"'“”"))
     if best is None:
         return None
-    return inside(second_person(without_filler(best[1])))
+    return _inside(second_person(without_filler(best[1])))
 
 
 def _clauses(sentence: str) -> list[str]:
@@ -177,7 +177,7 @@ def _clauses(sentence: str) -> list[str]:
     return sentence.split("|")
 
 
-def inside(clause: str) -> str:
+def _inside(clause: str) -> str:
     """A clause as it stands inside a sentence: its first word small, unless it may be a name."""
     first = clause.replace("’", "'").replace("'", " ").partition(" ")[0]
     return clause[:1].lower() + clause[1:] if first.lower() in STOP_WORDS | _STARTERS else clause

@@ -13,7 +13,7 @@ from typing import Final
 from maieutic.language.sentences import words
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
-from maieutic.therapists.agent.quoting import CLAIMED, SAYABLE, Phrase, claims
+from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims
 from maieutic.therapists.agent.steps import RISK_STEPS, Step
 
 WORK: Final = (
@@ -93,12 +93,6 @@ MOMENTS: Final = frozenset({"event", "words", "feeling", "thought"})
 """Replies that tell of a moment in which something can have been thought and felt."""
 SEARCHED_AFTER: Final = frozenset({"thought", "unmoved", "for", "reason", "little", "origin"})
 """Replies after which it can be asked at large for what does not fit; what is told of a life is followed."""
-SEARCHED_FROM: Final = 6
-"""Turn from which it is."""
-FRIEND_FROM: Final = 9
-"""Turn from which a friend's standard is due after a claim, where it was not asked for."""
-FRIEND: Final = 5.2
-"""Points for it then; every turn adds `DUE`."""
 HOLDING_ON: Final = frozenset({"thought", "unmoved", "for", "feeling"})
 """Replies after which no view in place of the thought is asked for."""
 WEIGHS: Final = (Step.WEIGH, Step.COMPARE, Step.ALTERNATIVE, Step.RATE, Step.RATE_AGAIN)
@@ -110,6 +104,8 @@ RUN: Final = 1.2
 somewhere."""
 DUE: Final = 0.35
 """Points for any piece of work, for each turn since the last."""
+NAMEABLE: Final = 11
+"""Words of a thought that is quoted in a question at most; a longer one is asked about only where it was just said."""
 CLAIMS: Final = frozenset({"thought", "unmoved", "for"})
 TELLING: Final = frozenset({"event", "person", "reason"})
 """Answers from outside the thought that are put beside it where they rather speak against it than for it."""
@@ -165,8 +161,6 @@ def _taken_further(found: Formulation, memory: Memory) -> dict[Step, float]:
     if reply is None or not nameable(found) or reply.holds["little"] >= LITTLE:
         return {}
     holds = reply.holds
-    if memory.last in OUTSIDE and not reply.doubts:
-        return {}
     loosens = holds["against"] + holds["gives_way"] > holds["thought"] + holds["for"] + holds["unmoved"]
     sure = reply.kind in SPEAKING and holds[reply.kind] >= SURE
     speaks = sure or (reply.kind in SPEAKING | TELLING and loosens)
@@ -202,16 +196,13 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
     if (
         nameable(found)
         and len(found.against) < 2
-        and number >= SEARCHED_FROM
+        and number >= 8
         and found.reply is not None
         and found.reply.kind in SEARCHED_AFTER
         and searched < 2
         and memory.since(Step.AGAINST) > 3
     ):
         points[Step.AGAINST] = 4.8
-    claimed = found.reply is not None and found.reply.kind in CLAIMS
-    if nameable(found) and claimed and number >= FRIEND_FROM and not memory.times(Step.DOUBLE):
-        points[Step.DOUBLE] = FRIEND + DUE * (number - FRIEND_FROM)
     told = (*found.against, *found.gave_way)
     if found.thought is not None and len(told) >= 2 and any(one.turn == number for one in told) and 9 <= number <= 14:
         points[Step.WEIGH] = 0.0 if memory.times(Step.WEIGH) else 5.0
@@ -243,7 +234,7 @@ def _makes_sense(step: Step, found: Formulation, memory: Memory) -> bool:
         told = (*found.against, *found.gave_way)
         return (
             found.thought is not None
-            and len(words(found.thought.text)) <= SAYABLE
+            and len(words(found.thought.text)) <= NAMEABLE
             and (tells_fact(found, memory) or any(one.turn == memory.number and _telling(one) for one in told))
             and memory.since(*WEIGHS) > 0
         )
@@ -262,7 +253,7 @@ def claimed_now(found: Formulation) -> bool:
 
 def nameable(found: Formulation) -> bool:
     """The thought can be asked about without an odd quotation: it is short, or was said just now."""
-    return found.thought is not None and (len(words(found.thought.text)) <= SAYABLE or claimed_now(found))
+    return found.thought is not None and (len(words(found.thought.text)) <= NAMEABLE or claimed_now(found))
 
 
 def rated(found: Formulation, memory: Memory) -> bool:

@@ -1,9 +1,9 @@
 """What of a reply is given back before the question: a whole sentence or clause, true as it was said.
 
-Four forms. Without first or second person a clause is said again as it stands ("He fell asleep after ten minutes.").
+Three forms. Without first or second person a clause is said again as it stands ("He fell asleep after ten minutes.").
 In the first person it is put to the patient only where nothing but pronouns and "am" and "I was" have to change, and
-where it claims nothing ("You drove him, every Sunday."). A claim is never said as if it were so: it is given back as
-the way that the patient sees it, stands in quotation marks, or is left.
+where it claims nothing ("You drove him, every Sunday."). A claim is never said as if it were so: it stands in quotation
+marks, or not at all.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from maieutic.language.sentences import content_words, opened_large, sentences, words
+from maieutic.language.sentences import content_words, opened_large, words
 from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims, sets_scene
-from maieutic.therapists.wording import TO_YOU, TOKEN, inside
+from maieutic.therapists.wording import TO_YOU, TOKEN
 
-LONGEST: Final = 14
+LONGEST: Final = 12
 """Words of what is given back."""
 LONGEST_CLAIM: Final = 9
 """Words of a claim that is quoted before a question."""
@@ -38,6 +38,7 @@ _TELLS: Final = frozenset(
     that""".split()
 )
 """Words after which a part of a sentence is what somebody said or thought, or what may be."""
+_BEFORE_WAS: Final = frozenset("it he she that there this which who everything nobody nothing everybody".split())
 _OPENS_HALF: Final = frozenset(
     """if when where while because since until till though although unless whether than that which who whose whom as
     so then or nor like except besides instead not even just only either neither both what why how""".split()
@@ -46,7 +47,6 @@ _WHO: Final = frozenset("i they people we who children kids others".split())
 _MARKS: Final = re.compile(r"[\"“”‘:;…?!()—–]|(?<!\w)'|'(?!\w)| - ")
 _NUMBERED: Final = re.compile(r"\d")
 _CLAIMING: Final = ("thought", "unmoved", "for")
-_FIRST: Final = frozenset(TO_YOU)
 _SPLICED: Final = re.compile(r", (?:i|i'm|i've|i'd|he|she|they|it|we)\b", re.I)
 """Two sentences with nothing but a comma between."""
 
@@ -68,10 +68,14 @@ class Echo:
 
 def echo_of(phrase: Phrase, reply: str) -> Echo | None:
     """The phrase of a reply as it is given back, or None where it cannot be without changing more than is sure."""
-    clause = _clause(phrase, reply)
-    if clause is None:
+    if _told_within(phrase.text, reply):
         return None
+    clause = phrase.text.replace("’", "'").strip(" ,.")
     spoken = words(clause)
+    if not spoken or len(spoken) > LONGEST or _MARKS.search(clause) or _NUMBERED.search(clause):
+        return None
+    if spoken[0] in _OPENS_HALF or _SECOND.intersection(spoken) or _SPLICED.search(clause):
+        return None
     if sets_scene(clause) and len(content_words(clause)) < TELLING:
         return None
     claimed = claims(phrase)
@@ -85,42 +89,10 @@ def echo_of(phrase: Phrase, reply: str) -> Echo | None:
     return Echo(f"{opened_large(turned)}.", phrase) if turned is not None else None
 
 
-def seen_by_you(phrase: Phrase, reply: str) -> str | None:
-    """A clause as it stands behind "As you see it,": what it claims stays theirs; None where that is not sure."""
-    clause = _clause(phrase, reply, thought=True)
-    spoken = words(clause or "")
-    if clause is None or _orders(spoken) or _HEDGES.intersection(spoken) or sets_scene(clause):
-        return None
-    if "," in clause and _REPORTS.intersection(spoken):
-        return None
-    turned = to_you(clause) if _FIRST.intersection(spoken) else clause
-    return inside(turned) if turned is not None else None
-
-
-def _clause(phrase: Phrase, reply: str, *, thought: bool = False) -> str | None:
-    """The phrase where it is whole by itself: of one sentence, to nobody, with no figure, and not told within something
-    but, for a `thought`, within what they think."""
-    clause = phrase.text.replace("’", "'").strip(" ,.")
-    spoken = words(clause)
-    if not spoken or len(spoken) > LONGEST or _MARKS.search(clause) or _NUMBERED.search(clause):
-        return None
-    if spoken[0] in _OPENS_HALF or _SECOND.intersection(spoken) or _SPLICED.search(clause):
-        return None
-    within = _told_within(phrase.text, reply) and not (thought and _thought_within(phrase.text, reply))
-    return None if within else clause
-
-
 def _told_within(part: str, text: str) -> bool:
     """The part is what somebody said or thought, told after "She said," and the like: by itself it says more."""
     before = words(text.partition(part)[0])
     return bool(before) and before[-1] in _TELLS
-
-
-def _thought_within(part: str, text: str) -> bool:
-    """What it is told within is a thought of the speaker's own: "I thought, ...", "That ..."."""
-    before = sentences(text.partition(part)[0] + "…")
-    spoken = words(before[-1]) if before else ()
-    return spoken == ("that",) or (spoken[-1:] in (("thought",), ("think",), ("was",)) and "i" in spoken[-3:])
 
 
 def _orders(spoken: tuple[str, ...]) -> bool:
@@ -133,7 +105,7 @@ def to_you(clause: str) -> str | None:
     spoken = words(clause)
     for place, word in enumerate(spoken):
         before = spoken[place - 1] if place else ""
-        if word in ("am", "was", "wasn't") and before != "i" and (word == "am" or "i" in spoken[:place]):
+        if word in ("am", "was", "wasn't") and before != "i" and (word == "am" or before not in _BEFORE_WAS):
             return None
         if word == "i" and ((before == "and" and "i" not in spoken[: place - 1]) or place == len(spoken) - 1):
             return None

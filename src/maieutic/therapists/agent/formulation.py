@@ -17,7 +17,7 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.language.feelings import PLAIN, disclosed_feelings, named_feelings
 from maieutic.language.sentences import content_words, first_number, sentences, words
 from maieutic.therapists.agent.off_task import refuses
-from maieutic.therapists.agent.quoting import LONGEST, SAYABLE, Phrase, doubts, people, phrases, sets_scene
+from maieutic.therapists.agent.quoting import LONGEST, Phrase, people, phrases, sets_scene
 from maieutic.therapists.agent.steps import ASKING_OF_RISK, RISK_STEPS, Step
 from maieutic.therapists.hearing import LINES, heard, held_in
 from maieutic.tracking.asked import meant
@@ -28,8 +28,6 @@ SURE: Final = 0.36
 ASKED: Final = 0.35
 """What having asked for it adds to the probability that a phrase is the thought, or that a reply is a fact against
 it."""
-TOLD: Final = 0.3
-"""P(a part does not fit the patient's own gloomy view) from which having asked for that counts."""
 PLANNED: Final = 0.4
 """P(a reply tells a plan) from which it is given back as one."""
 HOLDS: Final = 0.35
@@ -52,13 +50,6 @@ FRAMED: Final = 0.3
 FRAME: Final = 4
 """Words before it in which that is said."""
 _THINKS: Final = frozenset("thought think thinking thinks goes head mind".split())
-BELIEF, FIGURE = 0.8, 0.5
-"""How much more a phrase counts as the thought where it reads as a belief, and less where as an image or somebody's
-words."""
-SURELY: Final = 0.35
-"""P(a part is a belief) from which it may be the thought although it opens like a scene ("There won't be anybody")."""
-UNSAYABLE: Final = 0.2
-"""How much less a phrase counts that is too long for a question."""
 OWN: Final = 0.15
 """How much more a phrase counts as the thought where it is about the patient."""
 LONGEST_FEELING: Final = 9
@@ -116,11 +107,6 @@ class Reply:
     def kind(self) -> str:
         """What it holds most likely."""
         return max(self.holds, key=lambda name: self.holds[name])
-
-    @property
-    def doubts(self) -> bool:
-        """Some of it does not fit the patient's own gloomy view."""
-        return any(doubts(one) for one in self.phrases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,9 +237,7 @@ def _thought(told: list[_Told]) -> Phrase | None:
     for number, text, target, _, found in told:
         if number > 1 and len(words(text)) <= KEPT_BACK and (refuses(text) or heard("manner", text) == "guarded"):
             continue
-        for phrase in found:
-            if len(words(phrase.text)) < SHORTEST or (sets_scene(phrase.text) and not _surely_believed(phrase)):
-                continue
+        for phrase in (one for one in found if len(words(one.text)) >= SHORTEST and not sets_scene(one.text)):
             # A part of a sentence that holds a thought need not be the thought: only such parts are read by themselves.
             whole = phrase.holds
             like = held_in(phrase.text) if whole["thought"] >= HOLDS else whole
@@ -269,16 +253,10 @@ def _thought(told: list[_Told]) -> Phrase | None:
                 + (ASKED if target is Target.THOUGHT else 0.0)
             )
             score += 0.1 * min(phrase.worth, 4.0) + OWN * phrase.own - OPENING * (number == 1)
-            score -= UNSAYABLE * (len(words(phrase.text)) > SAYABLE)
             score += FRAMED * _as_a_thought(text, phrase.text)
-            score += BELIEF * phrase.part["belief"] - FIGURE * (phrase.part["image"] + phrase.part["words"])
             if best is None or score > best[0] + KEPT:
                 best = score, phrase
     return best[1] if best is not None and best[0] >= THOUGHT else None
-
-
-def _surely_believed(phrase: Phrase) -> bool:
-    return phrase.part["belief"] >= SURELY and phrase.holds["thought"] >= HOLDS
 
 
 def _likeliest(holds: Mapping[str, float]) -> str:
@@ -299,10 +277,7 @@ def _facts(told: list[_Told], kind: str, thought: Phrase | None) -> tuple[Phrase
         if not quotes or target in (Target.RATING, Target.PLAN, Target.RISK) or step == Step.GOAL.value:
             continue
         holds = dict(held_in(text))
-        if kind != "for" and (_likeliest(holds) == "origin" or not any(map(doubts, quotes))):
-            continue
-        tells = holds["little"] < SURE and max(one.part["other"] for one in quotes) >= TOLD
-        holds["against"] += ASKED if target is Target.AGAINST and tells else 0.0
+        holds["against"] += ASKED if target is Target.AGAINST and holds["little"] < SURE else 0.0
         rivals = {name: holds[name] for name in ("for", "against", "gives_way", "unmoved", "thought", "little")}
         if holds[kind] < SURE or max(rivals, key=lambda name: rivals[name]) != kind:
             continue

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from random import Random
 from string import Formatter
 from typing import Final
 
 from maieutic.domain.episode import Session
-from maieutic.language.feelings import named_feelings
-from maieutic.language.sentences import sentences, words
+from maieutic.language.sentences import content_words, sentences, words
 from maieutic.safety.kinds import LIKELY, another_danger
 from maieutic.therapists.agent.bank import Bank, fresh
 from maieutic.therapists.agent.conduct import (
@@ -22,17 +22,17 @@ from maieutic.therapists.agent.conduct import (
     LITTLE_WORDS,
     MET,
     MOMENTS,
+    NAMEABLE,
     OUTSIDE,
     claimed_now,
     tells_fact,
 )
-from maieutic.therapists.agent.echoing import echo_of, seen_by_you
+from maieutic.therapists.agent.echoing import Echo, echo_of
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import refuses
-from maieutic.therapists.agent.points import read_parts
-from maieutic.therapists.agent.quoting import CLAIMED, SAYABLE, Phrase, claims, doubts
+from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims
 from maieutic.therapists.agent.steps import Lead, Plan, Step
 from maieutic.therapists.agent.suiting import suits
 from maieutic.tracking.belief import Belief
@@ -41,15 +41,12 @@ MAX_QUOTED: Final = 3
 """Turns of one session that open with a quotation."""
 QUOTED_APART: Final = 3
 """Turns between two of these."""
-NEARLY, LEAST = 0.7, 0.3
-"""Share of the likeliest point's probability from which another part is given back in its place, and P(point) at
-least."""
-BELIEVED: Final = 0.3
-"""P(a part is a belief) from which it is given back as what the patient sees so."""
-SEEN_APART: Final = 2
-"""Turns between two that give a claim back as the way that the patient sees it."""
+IN_A_ROW: Final = 3
+"""Turns in a row that open with something given back."""
 CLEAR: Final = 7
 """Words of a reply of one sentence up to which "that" can mean nothing else: nothing has to be pointed at."""
+SHARED: Final = 0.6
+"""Share of a sentence's content words in the reply before from which it gave that back."""
 BARE: Final = 6
 """Words up to which a reply of which nothing can be quoted tells hardly anything."""
 FRAMES_APART: Final = 4
@@ -87,14 +84,6 @@ _TAKES_UP: Final = frozenset(_FOLLOWS) | {
     "how_know",
     "otherwise",
     "compare",
-    "ask_thought_back",
-    "ask_against",
-    "ask_background",
-    "other_view",
-    "double_standard",
-    "cost",
-    "person_view",
-    "further",
 }
 """Keys before which something of the last reply can be given back."""
 _UNHURRIED: Final = frozenset({"follow_any", "follow_quiet", "follow_kind", "follow_event"})
@@ -102,14 +91,10 @@ _UNHURRIED: Final = frozenset({"follow_any", "follow_quiet", "follow_kind", "fol
 _OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_claim", "follow_stand"})
 """Of these, what may be led in by a claim, in quotation marks."""
 _QUOTES: Final = (" '", ' "', "“", "‘")
-_ONE_IS: Final = ("ed", "ious", "less", "ful", "sad", "guilty", "angry", "lonely", "afraid")
-"""How words for what one is end, and not words for what one has ("shame")."""
 _ABOUT_THE_THOUGHT: Final = frozenset("ask_against other_view double_standard cost ask_background".split())
 """Keys that name the thought, or say "that" where it was said just now."""
 NAMED_LATELY: Final = 2
 """Turns within which a question that puts something beside the thought need not name it."""
-_OF_THE_WHOLE: Final = _ABOUT_THE_THOUGHT | {"further"}
-"""Keys that ask about the thought: before them a claim is given back, or what does not fit it, and nothing else."""
 _LOOK_BACK: Final = frozenset({"rate_again", "weigh"})
 """Keys that name the thought wherever it can be named: what was last said is something else."""
 
@@ -130,6 +115,17 @@ class Words:
         """A wording of a key that has not been said."""
         return fresh(self.bank, key, self.memory.said, self.rng, **fill)
 
+    @cached_property
+    def gave_back(self) -> tuple[bool, ...]:
+        """For each turn of the agent, whether it opened with something of the reply before."""
+        found, before = [], ""
+        for turn in self.session.turns:
+            if turn.speaker == "patient":
+                before = turn.text
+            else:
+                found.append(_gives_back(turn.text, before))
+        return tuple(found)
+
 
 def worded(plan: Plan, w: Words) -> str:
     """The turn without a model: from the bank, after the patient's own words where they need pointing at."""
@@ -147,7 +143,7 @@ def worded(plan: Plan, w: Words) -> str:
     back = "" if lead else _given_back(key, w)
     if key == "compare" and not back and w.memory.last not in OUTSIDE and not tells_fact(w.formulation, w.memory):
         key = "weigh"
-    return f"{lead or back} {_question(key, w, back)}".strip()
+    return f"{lead or back} {_question(key, w)}".strip()
 
 
 def plainer(plan: Plan, attempt: int) -> Plan:
@@ -175,48 +171,28 @@ def _given_back(key: str, w: Words) -> str:
         if told is not None or fact is None or tells_fact(w.formulation, w.memory):
             return told.text if told is not None else ""
         return f"“{fact.text}.”"
-    if len(sentences(reply.text)) == 1 and len(words(reply.text)) <= CLEAR:
+    clear = len(sentences(reply.text)) == 1 and len(words(reply.text)) <= CLEAR
+    if clear or (all(w.gave_back[-IN_A_ROW:]) and len(w.gave_back) >= IN_A_ROW):
         return ""
-    return _echo(key, w) or (_felt_back(w) if key == "follow_feeling" else "")
+    echo = _echo(key, w)
+    return echo.text if echo is not None else ""
 
 
-def _felt_back(w: Words) -> str:
-    """A feeling that was told just now, in the patient's own word for it; empty where it is none that one is."""
-    told = [one.text for one in w.formulation.feelings if w.formulation.reply and one.text in w.formulation.reply.text]
-    named = [word for text in told for _, word, _ in named_feelings(text) if word.endswith(_ONE_IS)]
-    return f"You felt {named[0]}." if named and f"felt {named[0]}" not in " ".join(w.memory.said) else ""
-
-
-def _echo(key: str, w: Words) -> str:
-    """The most telling phrase of the last reply that can be given back before a question of this key; empty where there
-    is none."""
+def _echo(key: str, w: Words) -> Echo | None:
+    """The most telling phrase of the last reply that can be given back before a question of this key."""
     reply = w.formulation.reply
     said = " ".join((*w.memory.said, *w.refused)).lower()
+    quotes = [place for place, text in enumerate(w.memory.said) if text.startswith("“")]
+    may_quote = len(quotes) < MAX_QUOTED and not (quotes and len(w.memory.said) - quotes[-1] <= QUOTED_APART)
     if reply is None:
-        return ""
-    likeliest = max((chances["point"] for _, chances in read_parts(reply.text)), default=0.0)
-    pointed = max(LEAST, NEARLY * likeliest)
+        return None
     for phrase in reply.phrases[:4]:
-        believed = phrase.part["belief"] >= BELIEVED
-        if phrase.part["point"] < pointed or (key in _OF_THE_WHOLE and not believed and not doubts(phrase)):
-            continue
         echo = echo_of(phrase, reply.text)
-        if echo is not None and echo.text.strip("“”. ").lower() in said:
+        if echo is None or echo.text.strip("“”. ").lower() in said:
             continue
-        if echo is not None and (not echo.quoted or (key in _OF_CLAIMS and _apart(w, "“", QUOTED_APART, MAX_QUOTED))):
-            return echo.text
-        seen = seen_by_you(phrase, reply.text) if believed else None
-        frames = [form for form in w.bank["as_seen"] if _apart(w, form.partition("{")[0], SEEN_APART * 2)]
-        lately = not all(_apart(w, form.partition("{")[0], SEEN_APART) for form in w.bank["as_seen"])
-        if seen is not None and seen.lower() not in said and frames and not lately:
-            return w.rng.choice(frames).format(q=seen)
-    return ""
-
-
-def _apart(w: Words, opening: str, turns: int, most: int = 99) -> bool:
-    """None of the last turns opens so, and not too many of all do."""
-    places = [place for place, text in enumerate(w.memory.said) if text.startswith(opening)]
-    return len(places) < most and not (places and len(w.memory.said) - places[-1] <= turns)
+        if not echo.quoted or (key in _OF_CLAIMS and may_quote):
+            return echo
+    return None
 
 
 def _fact_now(w: Words) -> Phrase | None:
@@ -297,9 +273,8 @@ def _times(key: str, w: Words) -> int:
     return sum(any(_stands_in(form, text) for form in w.bank[key]) for text in lately)
 
 
-def _question(key: str, w: Words, back: str = "") -> str:
-    """A wording that can be filled, was not said before and opens otherwise than the last ones do; behind something
-    given back, "that" is the thought only where that was."""
+def _question(key: str, w: Words) -> str:
+    """A wording that can be filled, was not said before and opens otherwise than the last ones do."""
     fill = _slots(w)
     forms = [form for form in w.bank[key] if _names(form) <= set(fill)]
     if not forms:
@@ -312,8 +287,7 @@ def _question(key: str, w: Words, back: str = "") -> str:
     quoting = [form for form in other if "thought" in _names(form)]
     lately = " ".join(w.memory.said[-NAMED_LATELY:])
     away = key == "compare" and fill.get("thought", "") not in lately
-    plainly = bool(back) and not any(_stands_in(form, back) for form in w.bank["as_seen"])
-    asks_about = key in _ABOUT_THE_THOUGHT and (plainly or not claimed_now(w.formulation))
+    asks_about = key in _ABOUT_THE_THOUGHT and not claimed_now(w.formulation)
     named = key in _LOOK_BACK or asks_about or away
     chosen = (quoting or bare) if named else (bare or quoting)
     return w.rng.choice(chosen).format(**fill)
@@ -322,7 +296,7 @@ def _question(key: str, w: Words, back: str = "") -> str:
 def _slots(w: Words) -> dict[str, str]:
     """What can stand in the bank's slots at this moment."""
     found = w.formulation
-    short = found.thought is not None and len(words(found.thought.text)) <= SAYABLE
+    short = found.thought is not None and len(words(found.thought.text)) <= NAMEABLE
     fill = {"thought": found.thought.text} if found.thought is not None and short else {}
     if found.plan is not None:
         fill["q"] = found.plan.text
@@ -331,6 +305,13 @@ def _slots(w: Words) -> dict[str, str]:
     if found.reply is not None and found.reply.people:
         fill["person"] = found.reply.people[-1]
     return fill
+
+
+def _gives_back(text: str, before: str) -> bool:
+    """It opens with something of the reply before it."""
+    first, *rest = sentences(text) or ("",)
+    told = content_words(first)
+    return bool(rest and told) and len(told & content_words(before)) >= SHARED * len(told)
 
 
 def _opening(text: str) -> tuple[str, ...]:

@@ -8,15 +8,12 @@ from functools import lru_cache
 from typing import Final
 
 from maieutic.language.sentences import content_words, first_number, sentences, words
-from maieutic.therapists.agent.points import NONE, part_with
 from maieutic.therapists.hearing import heard_in, held_in
 from maieutic.therapists.wording import about_the_talk, keyphrases, may_name
 
 LONGEST: Final = 14
 SHORTEST: Final = 3
 """Words of a phrase that is given back."""
-SAYABLE: Final = 11
-"""Words of a phrase that a question can hold."""
 EMPTY: Final = 0.6
 """P(a sentence holds hardly anything) from which nothing of it is quoted."""
 _MARKS: Final = (";", ":", "—", "–", " - ", "…")
@@ -134,10 +131,8 @@ _FINITE: Final = _ACTS | frozenset(
 _POINTS_BACK: Final = frozenset("that that's those these this thats".split())
 """What opens a sentence that means nothing without the one before."""
 _SCENES: Final = frozenset("it it's there there's".split())
-POINT: Final = 5.0
-"""What the point of a reply has over a part that is none."""
-DOUBTS: Final = 0.2
-"""P(a part does not fit the patient's own gloomy view) from which it counts so."""
+LATEST: Final = 1.5
+"""What the last sentence of a reply has over its first: what weighs most is mostly said last."""
 SETTING: Final = 1.0
 """Points off for a clause about how things stand or stood."""
 AROUND: Final = 0.3
@@ -160,14 +155,12 @@ class Phrase:
         holds: Probability of each of `hearing.LINES` for the sentence around it.
         turn: Number of the patient turn, 1-based.
         worth: How telling it is; an order, not a measurement.
-        part: Probability of each of `points.PARTS` for it.
     """
 
     text: str
     holds: Mapping[str, float] = field(compare=False, repr=False)
     turn: int
     worth: float
-    part: Mapping[str, float] = field(default_factory=lambda: NONE, compare=False, repr=False)
 
     @property
     def kind(self) -> str:
@@ -186,7 +179,7 @@ def phrases(text: str, turn: int) -> tuple[Phrase, ...]:
     found: list[Phrase] = []
     does = dict(heard_in(text))
     parts = sentences(text)
-    for sentence in parts:
+    for place, sentence in enumerate(parts, start=1):
         if sentence.endswith("?") or _about_the_talk(sentence) or does.get(sentence) not in (None, "other"):
             continue
         chances = held_in(sentence)
@@ -199,9 +192,10 @@ def phrases(text: str, turn: int) -> tuple[Phrase, ...]:
                 continue
             own = bool(_FIRST & set(words(piece)))
             worth = min(matter, 4) + 0.8 * own - 0.12 * length - 2.5 * chances["little"] + chances["thought"]
-            part = part_with(piece, text)
-            worth += POINT * part["point"] + chances["gives_way"] + chances["against"] - SETTING * sets_scene(piece)
-            found.append(Phrase(piece, chances, turn, round(worth + _whole(piece, sentence), 3), part))
+            worth += (
+                LATEST * (place / len(parts)) + chances["gives_way"] + chances["against"] - SETTING * sets_scene(piece)
+            )
+            found.append(Phrase(piece, chances, turn, round(worth + _whole(piece, sentence), 3)))
     return tuple(sorted(found, key=lambda phrase: -phrase.worth))
 
 
@@ -213,9 +207,7 @@ def _without_filler(clause: str) -> str:
     """The clause without the "and", "well," that it opens with; "no desk" keeps its "no"."""
     first, _, rest = clause.partition(" ")
     opens = first.lower() in _FILLERS or (first[-1:] in (",", ".") and first[:-1].lower() in _FILLERS | _INTERJECTIONS)
-    opens = (
-        opens and words(clause)[:2] != ("so", "far") and not (first.lower() == "then" and words(rest)[:1] == ("came",))
-    )
+    opens = opens and words(clause)[:2] != ("so", "far")
     return _without_filler(rest.lstrip()) if rest and opens else clause
 
 
@@ -225,7 +217,7 @@ def _stands_alone(piece: str) -> bool:
     if spoken[0] in _POINTS_BACK or spoken[:2] in (("the", "other"), ("the", "rest")):
         return False
     verb = any(word in _FINITE or word.endswith("n't") for word in spoken[1:])
-    return verb or (spoken[0] in _SUBJECTS | {"there's"} and len(spoken) > 1)
+    return verb or (spoken[0] in _SUBJECTS and len(spoken) > 1)
 
 
 def sets_scene(piece: str) -> bool:
@@ -256,9 +248,6 @@ def _pieces(sentence: str) -> Iterator[str]:
         bare = bare.replace(mark, "|")
     for clause in bare.split("|"):
         yield from _trimmed(clause)
-        first, comma, _ = clause.partition(", ")
-        if comma and len(words(clause)) > SAYABLE and SAYABLE // 2 <= len(words(first)) <= SAYABLE:
-            yield from _trimmed(first)
         if len(words(clause)) > LONGEST:
             yield from (part for piece in clause.split(", ") for part in _trimmed(piece))
 
@@ -274,8 +263,7 @@ def _trimmed(piece: str) -> Iterator[str]:
     if spoken[:1] and spoken[0] in _HANGS_ON and "," not in kept and sum(map(_is_subject, spoken)) < 2:
         return
     dangles = spoken[:1] and spoken[0] in _DANGLES and spoken[:2] not in (("that", "was"), ("that", "is"))
-    open_end = spoken and spoken[-1] in _LEAVES_OPEN and spoken[-2:] != ("i", "am")
-    if spoken and '"' not in kept and not open_end and not dangles:
+    if spoken and '"' not in kept and spoken[-1] not in _LEAVES_OPEN and not dangles:
         yield kept
 
 
@@ -293,11 +281,6 @@ def _unframed(piece: str) -> str:
     opening, comma, rest = piece.partition(", ")
     opens = words(opening)
     return _without_filler(rest if comma and len(opens) <= 6 and opens[-1:] and opens[-1] in _FRAMING else piece)
-
-
-def doubts(phrase: Phrase) -> bool:
-    """It tells something that does not fit the patient's own gloomy view."""
-    return phrase.part["other"] >= DOUBTS
 
 
 def claims(phrase: Phrase) -> float:

@@ -29,11 +29,9 @@ SHIFT = 0.45
 """P(the reply gives way, or tells a feeling) from which its words are said back before anything is asked."""
 SORTED = frozenset({"against", "gives_way"})
 """Replies after which weighing follows by itself; after another it waits a turn."""
-LAST_WEIGHING, LAST_SENTENCE, LAST_RATING, LAST_PLAN = 7, 4, 3, 2
-"""Turns left, this one included, at which what came up is weighed, a fair sentence is asked for, conviction is rated
-again, and a plan is asked for."""
-WORKED = 2
-"""Pieces of work after which the patient is asked to put the thought anew."""
+LAST_WEIGHING, LAST_RATING, LAST_PLAN = 6, 3, 2
+"""Turns left, this one included, at which what came up is weighed, conviction is rated again, and a plan is asked
+for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +116,7 @@ def _forced(
     told = len(found.against) + len(found.gave_way)
     if (
         (
-            LAST_SENTENCE < left < LAST_WEIGHING
+            LAST_RATING < left < LAST_WEIGHING
             or (left == LAST_WEIGHING and found.reply is not None and found.reply.kind in SORTED)
         )
         and (told or (found.thought is not None and memory.times(*WORK) >= WEIGHED_AFTER))
@@ -127,16 +125,6 @@ def _forced(
         and memory.since(Step.WEIGH) >= 4
     ):
         return Step.WEIGH, Lead.SUMMARY, "what came up must not be left unweighed at the end"
-    if (
-        left == LAST_SENTENCE
-        and disputes
-        and found.thought is not None
-        and memory.times(*WORK, Step.WEIGH) >= WORKED
-        and not memory.times(Step.ALTERNATIVE)
-        and not refuses(text)
-        and _chance(heard, Reply.RESISTS) < RUPTURE
-    ):
-        return Step.ALTERNATIVE, Lead.NONE, "what came up is put into one sentence of the patient's own"
     if _chance(heard, Reply.RESISTS) >= RUPTURE and memory.number > 1:
         notes.append("resistance: roll with it, repair before anything else")
         if memory.since(Step.REPAIR) >= 2:
