@@ -2,10 +2,11 @@
 
     python recipes/fit_tracker.py            # about ten minutes on two cores; writes the packaged weights and their card
     python recipes/fit_tracker.py --check    # left-out figures only, nothing is written
+    python recipes/fit_tracker.py --tables   # only how minds move and answer, into the packaged weights; left-out figures first
     python recipes/fit_tracker.py --danger   # only the heads that grade risk, into the packaged weights
     python recipes/fit_tracker.py --accurate # what tells an accurate thought, into the packaged weights; after the first
 
-Sessions are played by twelve arms of very different skill on the development cases; transition and observation tables are
+Sessions are played by fifteen arms of very different skill, the agent among them, on the development cases; transition and observation tables are
 counts with a smoothing prior. Category, feeling and accuracy heads see own-written utterances (`recipes/data/tracker_*`)
 and the words of the development cases; temperatures and tempering weights are chosen on left-out cases. No test case is read.
 """
@@ -22,9 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
+from fit import text_of
 from maieutic.domain.episode import Episode
-from maieutic.domain.state import Act, CognitiveState
+from maieutic.domain.state import CognitiveState
 from maieutic.library import case_ids, get_case
+from maieutic.patients.dynamics import Mind
 from maieutic.reading.head import Head
 from maieutic.reading.minilm import MiniLM
 from maieutic.tracking.asked import Asked, asked
@@ -43,26 +46,17 @@ from maieutic.tracking.space import (
 )  # fmt: skip
 from maieutic.tracking.tables import Tables, packaged_tables, packed
 from maieutic.tracking.targets import Push, Reflection
+from maieutic.validation.tracking.particles import kind_of
 from maieutic.validation.worlds import Task, episodes_of
 from maieutic.workers import mapped
 
 DATA = Path(__file__).parent / "data"
 WEIGHTS = Path(__file__).parents[1] / "src" / "maieutic" / "tracking" / "weights"
 ARMS = ("wide", "worksheet", "warm", "oracle", "advice", "eliza", "why", "reassurance", "expressive", "didactic",
-        "rotation", "padesky_script")  # fmt: skip
-SEEDS = (100, 101)
+        "rotation", "padesky_script", "state_machine", "fishing", "socratic")  # fmt: skip
+SEEDS = (100,)
 SMOOTHING = 4.0
 """Weight, in exchanges, of the prior under each table's row."""
-
-REPLY_OF = {
-    Act.OPEN: Reply.TELLS, Act.DETAIL: Reply.TELLS, Act.TANGENT: Reply.TELLS, Act.BACKGROUND: Reply.BACKGROUND,
-    Act.THOUGHT: Reply.THOUGHT, Act.FEELING: Reply.FEELING, Act.CONVICTION: Reply.RATING, Act.CONCEDE: Reply.GIVES_WAY,
-    Act.INSIGHT: Reply.INSIGHT, Act.UNMOVED: Reply.UNMOVED, Act.DEFLECT: Reply.HOLDS_BACK,
-    Act.NOT_KNOWING: Reply.HOLDS_BACK, Act.NOT_UNDERSTOOD: Reply.HOLDS_BACK, Act.RESIST: Reply.RESISTS,
-    Act.WARMED: Reply.FEELS_HEARD, Act.AGREE: Reply.AGREES, Act.RISK_HINT: Reply.RISK, Act.RISK_DISCLOSURE: Reply.RISK, Act.RISK_ANSWER: Reply.RISK,
-    Act.RISK_DENIAL: Reply.TELLS, Act.PLAN: Reply.PLANS, Act.GOAL: Reply.HOPES, Act.GAP: Reply.HOLDS_BACK,
-    Act.INFORMED: Reply.GIVES_WAY, Act.LEAVE: Reply.LEAVES, Act.REASSURANCE_BID: Reply.TELLS, Act.RESULT: Reply.AGAINST,
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -77,25 +71,17 @@ class Exchange:
     after: CognitiveState
 
 
-def kind_of(case_id: str, state: CognitiveState) -> Reply:
-    """What the patient turn did, from the hidden intent."""
-    intent = state.intent
-    if intent.act is Act.EVIDENCE:
-        fact = get_case(case_id).situation(state.situation).fact(str(intent.evidence))
-        return Reply.AGAINST if fact.bearing == "against" else Reply.SUPPORTS
-    return REPLY_OF[intent.act]
-
-
 def exchanges(episodes: Sequence[Episode]) -> list[Exchange]:
     """The exchanges of sessions, openings included."""
     found = []
     for episode in episodes:
         case, states = episode.key.case, episode.states
+        mind = Mind(get_case(case), get_case(case).situation(states[0].situation))
         patient, therapist = episode.session.by("patient"), episode.session.by("therapist")
         for number, (turn, state) in enumerate(zip(patient, states, strict=False)):
             question = asked(therapist[number - 1].text) if number else None
             before = states[number - 1] if number else state
-            found.append(Exchange(case, turn.text, question, kind_of(case, state), before, state))
+            found.append(Exchange(case, turn.text, question, kind_of(mind, state), before, state))
     return found
 
 
@@ -152,10 +138,7 @@ def fit_scales(items: Sequence[Exchange]) -> tuple[Floats, Floats, Floats]:
     """Start, steps and replies of the four scales."""
     starts, steps, replies = [], [], []
     moves = [e for e in items if e.question is not None]
-    share = counted(
-        [(TARGETS.index(e.question.target), REPLIES.index(e.kind)) for e in moves if e.question],
-        (len(TARGETS), len(REPLIES)), np.full(len(REPLIES), 1.0 / len(REPLIES)),
-    )  # fmt: skip
+    share = shares_of(items)
     for scale in Scale:
         first = [bin_of(scale_of(e.after, scale)) for e in items if e.question is None]
         starts.append(counted([(b,) for b in first], (BINS,), np.full(BINS, 1.0 / BINS)))
@@ -218,9 +201,50 @@ def fit_conviction(items: Sequence[Exchange]) -> dict[str, object]:
     }  # fmt: skip
 
 
+def shares_of(items: Sequence[Exchange]) -> Floats:
+    """P(reply | target asked), (14, 18)."""
+    return counted(
+        [(TARGETS.index(e.question.target), REPLIES.index(e.kind)) for e in items if e.question],
+        (len(TARGETS), len(REPLIES)), np.full(len(REPLIES), 1.0 / len(REPLIES)),
+    )  # fmt: skip
+
+
+def fitted_tables(items: Sequence[Exchange]) -> dict[str, object]:
+    """How minds move and answer, by their names in `Tables`."""
+    start, steps, replies = fit_scales(items)
+    scales = {"scale_start": start, "scale_steps": steps, "scale_replies": replies}
+    return {**fit_conviction(items), "reply_share": shares_of(items), **scales}
+
+
+def left_out(items: Sequence[Exchange], names: Sequence[str]) -> str:
+    """Mean log score of the next bin and of the kind of reply on cases left out, by tables refitted and as packaged."""
+    scores: dict[str, list[tuple[float, float]]] = {"refitted": [], "packaged": []}
+    for kept, left in folded(names):
+        own = fit_scales([e for e in items if e.case in kept])
+        known = packaged_tables()
+        for name, (_, steps, replies) in (
+            ("refitted", own), ("packaged", (known.scale_start, known.scale_steps, known.scale_replies)),
+        ):  # fmt: skip
+            for e in (one for one in items if one.case in left and one.question is not None):
+                scores[name] += [_score(e, at, scale, steps, replies) for at, scale in enumerate(Scale)]
+    return ", ".join(f"{name} {np.mean(found, axis=0).round(3).tolist()}" for name, found in scores.items())
+
+
+def _score(e: Exchange, at: int, scale: Scale, steps: Floats, replies: Floats) -> tuple[float, float]:
+    assert e.question is not None
+    after = bin_of(scale_of(e.after, scale))
+    lead, push = list(Reflection).index(e.question.reflection), list(Push).index(e.question.push)
+    moved = steps[at, lead, push, bin_of(scale_of(e.before, scale)), after]
+    return float(np.log(moved)), float(
+        np.log(replies[at, TARGETS.index(e.question.target), after, REPLIES.index(e.kind)])
+    )
+
+
 def written(name: str) -> list[dict[str, object]]:
-    """The rows of one own-written file."""
-    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines() if line.strip()]
+    """The rows of one own-written file, packed or not."""
+    path = DATA / name
+    told = text_of(path if path.is_file() else path.with_suffix(".jsonl.xz"))
+    return [json.loads(line) for line in told.splitlines() if line.strip()]
 
 
 def case_lines(names: Sequence[str]) -> list[tuple[str, str, str, str, bool]]:
@@ -257,6 +281,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="left-out figures only")
     parser.add_argument("--danger", action="store_true", help="only the heads that grade risk")
+    parser.add_argument("--tables", action="store_true", help="only how minds move and answer")
     parser.add_argument("--accurate", action="store_true", help="only what tells an accurate thought")
     args = parser.parse_args()
     names = case_ids("dev")
@@ -272,13 +297,11 @@ def main() -> None:
         return
     episodes = play(names)
     items = exchanges(episodes)
+    if args.tables:
+        print(left_out(items, names))
+        write(replace(packaged_tables(), **fitted_tables(items)), check=args.check)  # type: ignore[arg-type]
+        return
     heads, card = fit_all(items, names, embed)
-    start, steps, replies = fit_scales(items)
-    moves = [e for e in items if e.question is not None]
-    share = counted(
-        [(TARGETS.index(e.question.target), REPLIES.index(e.kind)) for e in moves if e.question],
-        (len(TARGETS), len(REPLIES)), np.full(len(REPLIES), 1.0 / len(REPLIES)),
-    )  # fmt: skip
     openings = [e for e in items if e.question is None]
     # What tells an accurate thought is fitted on sessions that the packaged tracker hears, so it is kept here.
     kept = {
@@ -286,15 +309,19 @@ def main() -> None:
         for name in ("accurate_head", "accurate_weight", "accurate_middle", "search_odds")
     }
     tables = Tables(
-        **heads, **kept, **fit_conviction(items), reply_share=share, scale_start=start, scale_steps=steps, scale_replies=replies,
+        **heads, **kept, **fitted_tables(items),
         category_start=_start([get_case(e.case).core_beliefs[0].category for e in openings], BELIEFS),
         emotion_start=_start([max(get_case(e.case).situation(e.after.situation).emotions, key=lambda m: m.intensity).group
                               for e in openings], EMOTIONS),
         base_accurate=float(np.mean([get_case(e.case).situation(e.after.situation).accurate for e in openings])),
     )  # type: ignore[arg-type]  # fmt: skip
     print(json.dumps(card, indent=1))
-    if not args.check:
-        WEIGHTS.mkdir(exist_ok=True)
+    write(tables, check=args.check)
+
+
+def write(tables: Tables, *, check: bool) -> None:
+    """Into the package, unless only figures were asked for."""
+    if not check:
         np.savez_compressed(WEIGHTS / "tracker.npz", **packed(tables))
         print(f"written: {WEIGHTS / 'tracker.npz'}")
 
