@@ -19,7 +19,7 @@ from random import Random
 
 import numpy as np
 
-from fit_hearing import DATA, EMBED, left_out, lines, oblique, solved, talks
+from fit_hearing import DATA, EMBED, left_out, lines, solved, talks
 from maieutic.domain.case import Case
 from maieutic.library import select_cases
 from maieutic.patients.hearing.hearing import Hearing
@@ -76,10 +76,6 @@ def rows(cases: dict[str, Case]) -> list[Row]:
                 about = frozenset({line["fact"]}) - {None}
                 heard = heard_as(line["text"], opening)
                 found.append(Row(line["case"], line["situation"], heard, Told(), about, None, line["kind"], path.stem))
-    for row, kind, writer in oblique(cases):
-        about = row.about if kind == "asks" and row.about else frozenset[str]()
-        kind = "fitting" if kind == "asks" else "near"
-        found.append(Row(row.case, row.situation, row.heard, row.told, about, None, kind, f"oblique_{writer}"))
     for case in cases.values():
         for situation in case.situations:
             opening = case.phrasings.opening[situation.id][0]
