@@ -142,7 +142,7 @@ def lower_states(net: Encoder, tokens: Tokenizer, texts: list[str]) -> dict[str,
     """The states that never change, once for all passes."""
     coded = dict(zip(texts, (c.ids for c in tokens.encode_batch(texts)), strict=True))
     order, found = sorted(texts, key=lambda text: len(coded[text])), {}
-    with torch.inference_mode():
+    with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16):
         for at in range(0, len(order), 64):
             part = order[at : at + 64]
             width = max(len(coded[text]) for text in part)

@@ -46,9 +46,9 @@ SEEN, SURE = 0.1, 0.5
 """Chance of the same fact by the learned encoder from which it counts so, and from which a half is enough.
 *Assumption*: two readings that go wrong for different reasons seldom agree on a wrong fact."""
 LIKELY = 0.2
-"""Chance among all pieces of this life that the fact needs, too, once something was told: of oblique turns
-that reach one, on development cases left out, 0.77 are then right and 0.73 without it, and 0.97 of the right ones stay. A
-question for something told would else find another fact."""
+"""Chance among all pieces of this life that the fact needs, too, once something was told. Of oblique turns that reach
+one, on development cases left out, 0.77 are then right and 0.73 without it, and 0.97 of the right ones stay. A question
+for something told would else find another fact."""
 
 
 _OF_THE_TALK = frozenset({QuestionForm.SUMMARY, QuestionForm.NOW, QuestionForm.TALK})
