@@ -114,6 +114,19 @@ def test_an_answer_may_bring_the_fact_beside_it_and_tells_both() -> None:
     assert any(said.endswith(words) for words in MIND.fact(str(one.intent.evidence)).said)
 
 
+def test_an_answer_never_brings_a_fact_that_does_not_lie_beside_it() -> None:
+    unit = next(u for u in MEMORY.units if MIND.next_to((u.id,)) and u.moved is None) if MEMORY else None
+    assert unit is not None
+    beside = MIND.next_to((unit.id,))
+    other = next(e.id for e in MIND.situation.evidence if e.id not in beside)
+    near = (Reach(other, 0.9), Reach(beside[0], 0.6))
+    found = [reached_fact(MIND, OPEN, asked(unit=unit.id, sure=0.9, near=near), Random(seed)) for seed in range(100)]
+    assert {one[0] for one in found if one} == {beside[0]}
+    told = replace(OPEN, told=(unit.id,))
+    again = [reached_fact(MIND, told, asked(unit=unit.id, sure=0.9, near=near), Random(seed)) for seed in range(100)]
+    assert {one[0] for one in again if one} == {other, beside[0]}
+
+
 def test_wide_questions_yield_less_and_less() -> None:
     """The chance halves with each one before, and what comes up may speak for the thought as well."""
     heard = asked(wide=True, form=QuestionForm.AGAINST)

@@ -82,10 +82,10 @@ def reached_fact(
 ) -> tuple[str, float, bool] | None:
     """The fact the turn brings within reach: (id, strength, came by a wide question), or None.
 
-    A pointed question reaches what it asks for. A turn that comes near facts may bring one of them up. A wide one may
-    bring up the least guarded fact, against the thought or for it, and the more seldom the more often it was asked.
-    Never more than one comes up. What the therapist has told, in this turn or before, is no longer the patient's to
-    find.
+    A pointed question reaches what it asks for. A turn that comes near facts may bring one of them up; beside an answer
+    to something else only one that lies next to it. A wide one may bring up the least guarded fact, against the thought
+    or for it, and the more seldom the more often it was asked. Never more than one comes up. What the therapist has
+    told, in this turn or before, is no longer the patient's to find.
     """
     known = {v.evidence for v in state.voiced} | set(appraisal.told)
     chance = rng.random()
@@ -96,8 +96,9 @@ def reached_fact(
             return reach.evidence, reach.strength, False
     kernel = mind.kernel
     edge = chance
+    beside = mind.next_to((unit,)) if (unit := appraisal.unit) is not None and unit not in state.told else None
     for near in appraisal.near:
-        if near.evidence not in known:
+        if near.evidence not in known and (beside is None or near.evidence in beside):
             edge -= kernel.near_chance * near.strength
             if edge < 0.0:
                 return near.evidence, kernel.near_credit, False

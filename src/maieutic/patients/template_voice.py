@@ -84,15 +84,6 @@ _NOTHING_TAKEN = (
     "Not much that I could name. But I've said some of it, at least.",
     "I couldn't tell you yet. It's all still going round.",
 )
-_ASIDE = (
-    "And there's another thing, while I'm at it.",
-    "That puts me in mind of something else, too.",
-    "There's one more thing that comes to me there.",
-    "And I've just remembered something.",
-    "Something else comes up while I say that.",
-    "Another thing belongs here, too.",
-)
-"""Between an answer and a fact that comes up beside it without lying next to it."""
 _AS_SAID = (
     "As I said:",
     "I can only say it again:",
@@ -222,10 +213,7 @@ def _wordings(case: Case, situation: Situation, state: CognitiveState) -> Sequen
         loose = state.held <= situation.conviction - LOOSENED
         answer = unit.moved if unit.moved and loose else unit.said
         if intent.act is Act.ANSWER and intent.evidence:
-            facts = situation.fact(intent.evidence).said
-            if intent.evidence in unit.links:
-                return tuple(f"{answer} {fact}" for fact in facts)
-            return tuple(f"{answer} {aside} {fact}" for aside in _ASIDE for fact in facts)
+            return tuple(f"{answer} {fact}" for fact in situation.fact(intent.evidence).said)
         return (answer,)
     talk = memory.fact(intent.evidence) if memory and intent.evidence else None
     if talk is None:
