@@ -203,7 +203,7 @@ def test_codes_hardly_change_where_the_encoder_is_spared(head: str) -> None:
     by_words, always = before
     spared = by_words.max(axis=-1) >= plan(head).sure
     changed = (by_words.argmax(axis=-1) != always.argmax(axis=-1)) & spared
-    assert spared.mean() >= 0.2 and changed.mean() <= 0.002
+    assert spared.mean() >= 0.3 and changed.mean() <= 0.005
 
 
 def test_what_follows_is_not_read_where_that_was_asked_for(annomi: EmbeddedCoder) -> None:

@@ -98,9 +98,9 @@ _local = partial(HeadPlan, speaker="therapist", local=True)
 
 PLANS: tuple[HeadPlan, ...] = (
     HeadPlan(
-        "annomi_therapist", "annomi", "therapist", None, _BOTH, _WHOLE, 4.0, encoder=_ANNOMI, sure=0.8, advised=True
+        "annomi_therapist", "annomi", "therapist", None, _BOTH, _WHOLE, 4.0, encoder=_ANNOMI, sure=0.75, advised=True
     ),
-    HeadPlan("annomi_client", "annomi", "client", None, _BOTH, _WHOLE, 4.0, encoder=_ANNOMI, sure=0.8),
+    HeadPlan("annomi_client", "annomi", "client", None, _BOTH, _WHOLE, 4.0, encoder=_ANNOMI, sure=0.75),
     HeadPlan(
         "annomi_question_form",
         "annomi",
@@ -111,7 +111,7 @@ PLANS: tuple[HeadPlan, ...] = (
         6.0,
         encoder=_ANNOMI,
         extra="questions",
-        sure=0.85,
+        sure=0.8,
         only_of="question",
     ),
     HeadPlan("misc_therapist", "misc", "therapist", None, ("bare",), _DIALOGUE, 4.0, encoder=_MAIN, extra="support"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Any, Final
 
@@ -44,6 +44,16 @@ def words(text: str) -> tuple[str, ...]:
 def content_words(text: str) -> frozenset[str]:
     """Words that carry matter, with a crude singular form."""
     return frozenset(_singular(word) for word in words(text) if word not in STOP_WORDS and len(word) > 2)
+
+
+def content_words_of(texts: Iterable[str]) -> frozenset[str]:
+    """`content_words` of texts with a space between them, each of which is read once however often more are added."""
+    found: set[str] = set()
+    left = _LONGEST_READ
+    for text in texts:
+        found |= content_words(text[: max(0, left)])
+        left -= len(text) + 1
+    return frozenset(found)
 
 
 def stands_in(text: str, wording: str, *, whole: bool = True) -> bool:

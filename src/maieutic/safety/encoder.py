@@ -57,6 +57,7 @@ class RiskEncoder:
     _read: Store[tuple[int, ...], list[NDArray[np.float32]]] = field(
         default_factory=lambda: Store(KEPT), repr=False, compare=False
     )
+    _cut: Store[str, list[tuple[int, ...]]] = field(default_factory=lambda: Store(KEPT), repr=False, compare=False)
 
     def read_together(self, pieces: Sequence[str]) -> None:
         """Reads pieces that are going to be scored: all of them through one layer before the next.
@@ -83,8 +84,12 @@ class RiskEncoder:
         return best
 
     def _windows(self, piece: str) -> list[tuple[int, ...]]:
-        coded = self.tokenizer.encode(piece)
-        return [tuple(window.ids) for window in (coded, *coded.overflowing)]
+        found = self._cut.get(piece)
+        if found is None:
+            coded = self.tokenizer.encode(piece)
+            found = [tuple(window.ids) for window in (coded, *coded.overflowing)]
+            self._cut.put(piece, found)
+        return found
 
 
 @lru_cache(maxsize=1)

@@ -17,6 +17,7 @@ from maieutic.language.sentences import sentences
 from maieutic.reading.bag import bag, sentence_row
 from maieutic.reading.head import Floats, load
 from maieutic.reading.minilm import shared_minilm
+from maieutic.safety import risk
 
 WEIGHTS: Final = "therapists/weights/hearing.npz"
 TURNS: Final = ("recall", "recap", "human", "insult", "instruct", "unsure", "other")
@@ -57,9 +58,11 @@ sentences that do something are, and one in six of the others."""
 
 
 def read_together(turn: str) -> None:
-    """Encodes a patient turn and each of its sentences at one go: the readers of danger ask for all of them, and one
-    after another they take longer."""
-    shared_minilm()([turn, *sentences(turn)])
+    """Encodes a patient turn and each of its sentences at one go, with both encoders: the readers of danger ask for all
+    of them, and one after another they take longer."""
+    parts = (turn, *sentences(turn))
+    shared_minilm()(parts)
+    risk.read_together(parts)
 
 
 @lru_cache(maxsize=20_000)

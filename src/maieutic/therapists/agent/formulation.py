@@ -15,7 +15,7 @@ from typing import Final
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.feelings import PLAIN, disclosed_feelings, named_feelings
-from maieutic.language.sentences import content_words, first_number, sentences, words
+from maieutic.language.sentences import content_words, content_words_of, first_number, sentences, words
 from maieutic.therapists.agent.off_task import refuses
 from maieutic.therapists.agent.quoting import LONGEST, Phrase, people, phrases, sets_scene
 from maieutic.therapists.agent.steps import ASKING_OF_RISK, RISK_STEPS, Step
@@ -168,7 +168,7 @@ def _folded(said: tuple[tuple[str, str, Target, str], ...]) -> Formulation:
             target, step = asked, noted
     if not exchanges:
         return Formulation()
-    spoken = " ".join(text for speaker, text, _, _ in said if speaker == "therapist")
+    spoken = content_words_of(text for speaker, text, _, _ in said if speaker == "therapist")
     earlier = [text for text, *_ in exchanges]
     told = [
         (n, text, target, step, _quotable(_without_preface(text, earlier[: n - 1]), n, target, step))
@@ -314,9 +314,8 @@ def _tells_feeling(text: str) -> bool:
     return bool(disclosed_feelings(text) or plain) and (plain or held_in(text)["feeling"] >= FELT)
 
 
-def _threads(told: list[_Told], spoken: str, thought: Phrase | None) -> tuple[Phrase, ...]:
+def _threads(told: list[_Told], asked_about: frozenset[str], thought: Phrase | None) -> tuple[Phrase, ...]:
     """Phrases that hold something of this life and that no turn of the therapist has taken up, latest reply first."""
-    asked_about = content_words(spoken)
     taken = {thought.text} if thought else set()
     found: list[Phrase] = []
     for *_, quotes in reversed(told):

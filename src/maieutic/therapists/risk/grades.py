@@ -199,6 +199,8 @@ class RiskState:
     def with_turn(self, ask: Ask | None) -> RiskState:
         """The state after a therapist turn, which was one of the protocol or none; pure."""
         if ask is None:
+            if self.last is None and self.pending is None and self.answered and not self.fresh and not self.wavers:
+                return self  # most turns of a session
             return replace(self, last=None, pending=None, answered=True, fresh=frozenset(), wavers=False)
         pending = self.pending if ask is Ask.REPEAT else ask
         return replace(

@@ -44,6 +44,7 @@ def _chances(text: str) -> dict[str, float]:
     return head(sentence_row(text, head.places))
 
 
+@lru_cache(maxsize=10_000)
 def told(text: str) -> tuple[Kind | None, float]:
     """A danger but suicide that a turn tells of, and how likely there is any, 0–1; half by the whole, half by its best
     sentence.
