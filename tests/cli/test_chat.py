@@ -63,8 +63,8 @@ def test_what_speaks_for_the_thought_is_not_told_as_held_against_it(tmp_path: Pa
         "Good morning. What is on your mind?",
         FIRST,
         "When you left the form on the chair, what did you tell yourself?",
-        "Is there anything in those three years that does not fit with being no use to anybody?",
-        "What does Dewi ringing you say about that?",
+        "How did the two interviews go?",
+        "What does that say about you?",
         "What do you make of that now?",
     )
     told = chat("gethin", "--turns", "6", cwd=tmp_path, typed="\n".join(said) + "\n").stdout.partition("Session over")[
