@@ -35,7 +35,7 @@ OF = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One family of one reference therapist, with the figures that can flag it."""
+    """One family of one reference therapist, with every figure that has a limit, whether it decides there or not."""
 
     failure: str
     implementation: str
@@ -59,7 +59,7 @@ def rows_of(task: Task) -> list[Row]:
             task.name,
             task.implementation,
             one.family,
-            tuple(map(asdict, dict.fromkeys((one.headline, *one.decisive)))),
+            tuple(map(asdict, dict.fromkeys((one.headline, *(v for v in one.values if v.limit is not None))))),
             one.deciding,
         )
         for one in found
@@ -67,11 +67,11 @@ def rows_of(task: Task) -> list[Row]:
 
 
 def spreads(rows: Sequence[Row]) -> dict[str, tuple[float, int]]:
-    """The standard deviation of each deciding figure and how many therapists have it."""
+    """The standard deviation of each figure with a limit, and how many therapists have it."""
     seen: defaultdict[str, list[float]] = defaultdict(list)
     for row in rows:
-        for value in row.profile.decisive:
-            if value.value is not None:
+        for value in row.profile.values:
+            if value.value is not None and value.limit is not None:
                 seen[f"{row.family}.{value.id}"].append(value.value)
     return {name: (round(stdev(some), 4), len(some)) for name, some in seen.items()}
 
@@ -83,6 +83,7 @@ def tell(rows: Sequence[Row]) -> None:
     for row in rows:
         whole[row.failure, row.implementation].append(row.profile)
     right = wrong = untold = 0
+    beside: defaultdict[str, list[bool]] = defaultdict(list)
     for (name, way), found in whole.items():
         lead = deciding.leading(found)
         due = [p.family for p in found if kinds[name, p.family] == "flag"]
@@ -90,6 +91,9 @@ def tell(rows: Sequence[Row]) -> None:
         missed = [family for family in due if family not in flagged]
         extra = [family for family in flagged if kinds[name, family] == "clean"]
         if name != CONTROL:
+            for one in found:
+                if one.family not in due:
+                    beside[one.family].append(one.family in flagged)
             right += lead.first is not None and lead.first.family in due
             wrong += lead.first is not None and lead.first.family not in due
             untold += lead.first is None
@@ -99,7 +103,10 @@ def tell(rows: Sequence[Row]) -> None:
             f"due {', '.join(due)}; flagged {', '.join(flagged) or 'none'}; "
             f"missed {', '.join(missed) or 'none'}; false {', '.join(extra) or 'none'}\n"
         )
-    sys.stdout.write(f"principal failure: {right} as expected, {untold} not told apart, {wrong} another\n")
+    sys.stdout.write(f"principal failure: {right} as expected, {untold} not told, {wrong} another\n")
+    often = sorted(beside.items(), key=lambda one: -sum(one[1]) / len(one[1]))
+    told = ", ".join(f"{family} {sum(some)} of {len(some)}" for family, some in often)
+    sys.stdout.write(f"flagged beside what was built: {told}\n")
 
 
 def main() -> None:
