@@ -238,11 +238,15 @@ def row_of(name: str, dose: float, families: Sequence[str], seed: int = 0) -> di
         "name": name, "dose": dose, "seed": seed, "principal": lead.first.family if lead.first else None,
         "chances": {p.family: round(chance, 3) for p, chance in lead.chances},
         "families": {
-            p.family: {"verdict": p.verdict, "severity": p.severity, "value": p.headline.value,
-                       "figures": {one.id: [one.value, one.low, one.high, one.n] for one in p.decisive}}
+            p.family: {"verdict": p.verdict, "severity": _short(p.severity),
+                       "figures": {one.id: [*map(_short, (one.value, one.low, one.high)), one.n] for one in p.decisive}}
             for p in found
         },
     }  # fmt: skip
+
+
+def _short(number: float | None) -> float | None:
+    return None if number is None else round(number, 4)
 
 
 def table(rows: Sequence[dict[str, Any]]) -> None:

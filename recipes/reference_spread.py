@@ -4,7 +4,8 @@
     python recipes/reference_spread.py --out refs --resume --told   # goes on with that run; tells, writes nothing
 
 The reference therapists are the control and the twelve constructed failures at full strength in both implementations.
-It also tells which of them are found, and how often the principal failure is one that was expected of them.
+It also tells which of them are found, how often the principal failure is one that was expected of them, which families
+are flagged in therapists that were built to fail otherwise, and the matrix of both implementations at full strength.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from statistics import stdev
 from typing import Any
 
 from maieutic.gap import battery, deciding
-from maieutic.gap.constructed import CONTROL, constructed
+from maieutic.gap.constructed import CONTROL, IMPLEMENTATIONS, constructed
+from maieutic.gap.constructed.therapist import Implementation
 from maieutic.gap.family import Profile, Value
-from maieutic.gap.known_groups import Cell, expected
+from maieutic.gap.known_groups import Cell, cells_of, expected, table, verdict
 from maieutic.gap.known_groups_run import Task, tasks
 from maieutic.gap.processes import run_tasks
 
@@ -38,7 +40,7 @@ class Row:
     """One family of one reference therapist, with every figure that has a limit, whether it decides there or not."""
 
     failure: str
-    implementation: str
+    implementation: Implementation
     family: str
     values: tuple[Mapping[str, Any], ...]
     deciding: tuple[str, ...] | None
@@ -79,7 +81,7 @@ def spreads(rows: Sequence[Row]) -> dict[str, tuple[float, int]]:
 def tell(rows: Sequence[Row]) -> None:
     """Prints what is flagged and what comes first for every reference therapist."""
     kinds: Mapping[tuple[str, str], Cell] = expected()
-    whole: defaultdict[tuple[str, str], list[Profile]] = defaultdict(list)
+    whole: defaultdict[tuple[str, Implementation], list[Profile]] = defaultdict(list)
     for row in rows:
         whole[row.failure, row.implementation].append(row.profile)
     right = wrong = untold = 0
@@ -107,6 +109,12 @@ def tell(rows: Sequence[Row]) -> None:
     often = sorted(beside.items(), key=lambda one: -sum(one[1]) / len(one[1]))
     told = ", ".join(f"{family} {sum(some)} of {len(some)}" for family, some in often)
     sys.stdout.write(f"flagged beside what was built: {told}\n")
+    cells = [one for (name, way), found in whole.items() for one in cells_of(name, float(name != CONTROL), way, found)]
+    summed = verdict(cells)
+    sys.stdout.write(f"found {summed.hits[1.0]}, false flags {summed.false_flags}\n")
+    for way in IMPLEMENTATIONS:
+        for line in table(cells, implementation=way, severities=False):
+            sys.stdout.write(f"| {' | '.join(line)} |\n")
 
 
 def main() -> None:
