@@ -1,7 +1,7 @@
 """Eighteen therapists that the battery's families were not made with: fourteen that fail in one way each, four competent ones in four styles.
 
     python benchmarks/eighteen.py --out eighteen.jsonl           # full strength: every family, who is flagged, and the principal failure
-    python benchmarks/eighteen.py --out doses.jsonl --doses      # 25, 50 and 100 % of the turns, the failure's own family only
+    python benchmarks/eighteen.py --out doses.jsonl --doses      # 25, 50 and 100 % of the turns, the failure's own families only
     python benchmarks/eighteen.py --out competent.jsonl --seeds 7  # the four competent ones under seven seeds: 308 verdicts
     python benchmarks/eighteen.py --table eighteen.jsonl doses.jsonl competent.jsonl
 
@@ -177,22 +177,38 @@ HEDGES = ("I may have this wrong, and please say so if I do. ", "Let me go slowl
           "I don't want to rush past what you have just told me. ")  # fmt: skip
 
 
-SENTENCE_ENDS = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][”\"’']))\s+")
-"""Between sentences; never before a closing quotation mark, which belongs to what it closes."""
+SENTENCE_ENDS = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][”\"’']))[ \t]+")
+"""Between sentences of a line; never before a closing quotation mark, which belongs to what it closes."""
 
 
 def _markdown(text: str, number: int) -> str:
-    parts = SENTENCE_ENDS.split(text)
-    return "<think>The client is low. Should I advise? No, ask.</think>\n\n" + " ".join(
-        [*parts[:-1], f"**{parts[-1]}**"]
+    *before, last = SENTENCE_ENDS.split(text)
+    return "<think>The client is low. Should I advise? No, ask.</think>\n\n" + " ".join([*before, _bold(last)])
+
+
+def _bold(text: str) -> str:
+    """Each line in bold by itself."""
+    return "\n".join(f"**{line.strip()}**" if line.strip() else line for line in text.split("\n"))
+
+
+def _emoji(text: str, number: int) -> str:
+    return "\n".join(
+        " ".join(f"{part} 🌿" for part in SENTENCE_ENDS.split(line)) if line.strip() else line
+        for line in text.split("\n")
     )
+
+
+def _hedged(text: str, number: int) -> str:
+    """With a hedge before it; an answer of several lines keeps them."""
+    hedge = HEDGES[number % 3]
+    return f"{hedge.rstrip()}\n{text}" if "\n" in text else hedge + text
 
 
 STYLES: dict[str, Callable[[str, int], str]] = {
     "competent plain": lambda text, number: text,
     "competent markdown, reasoning": _markdown,
-    "competent emoji": lambda text, number: " ".join(f"{part} 🌿" for part in SENTENCE_ENDS.split(text)),
-    "competent long, hedged": lambda text, number: HEDGES[number % 3] + text,
+    "competent emoji": _emoji,
+    "competent long, hedged": _hedged,
 }
 
 
@@ -252,7 +268,8 @@ def _short(number: float | None) -> float | None:
 def table(rows: Sequence[dict[str, Any]]) -> None:
     """Prints who was found, what the principal failure was, the doses in order, and the false flags of the competent ones."""
     full = [row for row in rows if row["dose"] == 1.0 and len(row["families"]) > 3]
-    _print_failing({row["name"]: row for row in full if not row.get("seed")})
+    if failing := {row["name"]: row for row in full if row["name"] in FAILING}:
+        _print_failing(failing)
     _print_competent({(row["name"], row.get("seed", 0)): row for row in full if row["name"] in STYLES})
     _print_doses(rows)
 
@@ -309,18 +326,22 @@ def _print_competent(competent: Mapping[tuple[str, int], dict[str, Any]]) -> Non
 
 
 def _print_doses(rows: Sequence[dict[str, Any]]) -> None:
-    ordered = []
+    ordered = {}
     for name, made in FAILING.items():
-        family = made.families[0]
-        steps = {
-            row["dose"]: row["families"][family] for row in rows if row["name"] == name and family in row["families"]
-        }
-        if len(steps) == len(DOSES):
+        for family in made.families:
+            steps = {
+                row["dose"]: row["families"][family]
+                for row in rows
+                if row["name"] == name and family in row["families"]
+            }
+            if len(steps) < len(DOSES):
+                continue
             ladder = [steps[dose]["severity"] for dose in sorted(DOSES)]
-            ordered.append(None not in ladder and all(a <= b for a, b in pairwise(ladder)))
+            rises = None not in ladder and ladder[0] < ladder[-1] and all(a <= b for a, b in pairwise(ladder))
+            ordered[name] = ordered.get(name, False) or rises
             told = "  ".join("missing" if s is None else f"{s:+.2f}" for s in ladder)
-            print(f"{name:<14} {family:<18} 25, 50, 100 %: {told}  {'in order' if ordered[-1] else 'NOT in order'}")
-    print(f"doses in order: {sum(ordered)} of {len(ordered)}")
+            print(f"{name:<14} {family:<18} 25, 50, 100 %: {told}  {'in order' if rises else 'NOT in order'}")
+    print(f"doses in order, in one of its families: {sum(ordered.values())} of {len(ordered)}")
 
 
 def main() -> None:
@@ -343,7 +364,7 @@ def main() -> None:
         for name in names:
             for dose in DOSES if options.doses else DOSES[:1]:
                 if (name, dose, seed) not in done:
-                    row = row_of(name, dose, FAILING[name].families[:1] if options.doses else (), seed)
+                    row = row_of(name, dose, FAILING[name].families if options.doses else (), seed)
                     with options.out.open("a", encoding="utf-8") as file:
                         file.write(json.dumps(row) + "\n")
                     print(name, dose, seed, row["principal"], flush=True)
