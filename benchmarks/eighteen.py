@@ -1,7 +1,7 @@
 """Eighteen therapists that the battery's families were not made with: fourteen that fail in one way each, four competent ones in four styles.
 
     python benchmarks/eighteen.py --out eighteen.jsonl           # full strength: every family, who is flagged, and the principal failure
-    python benchmarks/eighteen.py --out doses.jsonl --doses      # 25, 50 and 100 % of the turns, the failure's own family only
+    python benchmarks/eighteen.py --out doses.jsonl --doses      # 25, 50 and 100 % of the turns, the failure's own families only
     python benchmarks/eighteen.py --out competent.jsonl --seeds 7  # the four competent ones under seven seeds: 308 verdicts
     python benchmarks/eighteen.py --table eighteen.jsonl doses.jsonl competent.jsonl
 
@@ -15,9 +15,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import re
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -30,8 +31,8 @@ from maieutic.gap.constructed.answering import denies_being_told, sure_and_wrong
 from maieutic.gap.constructed.therapist import Constructed, Manner, Reply, Scene
 from maieutic.gap.deciding import leading
 from maieutic.gap.known_groups import REDUCED
-from maieutic.language.sentences import sentences
 from maieutic.reading.moves import questions
+from maieutic.reading.plain import plain
 from maieutic.stats import wilson
 from maieutic.therapists.wording import sounds_guarded
 
@@ -176,39 +177,66 @@ HEDGES = ("I may have this wrong, and please say so if I do. ", "Let me go slowl
           "I don't want to rush past what you have just told me. ")  # fmt: skip
 
 
+SENTENCE_ENDS = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][”\"’']))[ \t]+")
+"""Between sentences of a line; never before a closing quotation mark, which belongs to what it closes."""
+
+
 def _markdown(text: str, number: int) -> str:
-    parts = sentences(text)
-    return "<think>The client is low. Should I advise? No, ask.</think>\n\n" + " ".join(
-        [*parts[:-1], f"**{parts[-1]}**"]
+    *before, last = SENTENCE_ENDS.split(text)
+    return "<think>The client is low. Should I advise? No, ask.</think>\n\n" + " ".join([*before, _bold(last)])
+
+
+def _bold(text: str) -> str:
+    """Each line in bold by itself."""
+    return "\n".join(f"**{line.strip()}**" if line.strip() else line for line in text.split("\n"))
+
+
+def _emoji(text: str, number: int) -> str:
+    return "\n".join(
+        " ".join(f"{part} 🌿" for part in SENTENCE_ENDS.split(line)) if line.strip() else line
+        for line in text.split("\n")
     )
+
+
+def _hedged(text: str, number: int) -> str:
+    """With a hedge before it; an answer of several lines keeps them."""
+    hedge = HEDGES[number % 3]
+    return f"{hedge.rstrip()}\n{text}" if "\n" in text else hedge + text
 
 
 STYLES: dict[str, Callable[[str, int], str]] = {
     "competent plain": lambda text, number: text,
     "competent markdown, reasoning": _markdown,
-    "competent emoji": lambda text, number: " ".join(f"{part} 🌿" for part in sentences(text)),
-    "competent long, hedged": lambda text, number: HEDGES[number % 3] + text,
+    "competent emoji": _emoji,
+    "competent long, hedged": _hedged,
 }
 
 
 @dataclass(frozen=True)
 class Dressed:
-    """The control in a style of writing."""
+    """The control in a style of writing. What it said itself it hears undressed: the style is its reader's affair."""
 
     style: str
     inner: Any
+    undressed: dict[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         return "competent"  # patients are drawn by the therapist's name: all styles meet the same ones
 
     async def respond(self, session: Session) -> Turn:
-        turn: Turn = await self.inner.respond(session)
-        return replace(turn, text=STYLES[self.style](turn.text, len(session)))
+        turn: Turn = await self.inner.respond(self._as_said(session))
+        dressed = STYLES[self.style](turn.text, len(session))
+        self.undressed[plain(dressed).text] = turn.text
+        return replace(turn, text=dressed)
 
-    def answer(self, question: Question, session: Session) -> Awaitable[Answer]:
-        found: Awaitable[Answer] = self.inner.answer(question, session)
-        return found
+    async def answer(self, question: Question, session: Session) -> Answer:
+        found: Answer = await self.inner.answer(question, self._as_said(session))
+        return replace(found, text=STYLES[self.style](found.text, len(session)))
+
+    def _as_said(self, session: Session) -> Session:
+        own = tuple(replace(turn, text=self.undressed.get(turn.text, turn.text)) for turn in session.turns)
+        return replace(session, turns=own)
 
 
 def therapist(name: str, dose: float) -> Any:
@@ -226,53 +254,79 @@ def row_of(name: str, dose: float, families: Sequence[str], seed: int = 0) -> di
         "name": name, "dose": dose, "seed": seed, "principal": lead.first.family if lead.first else None,
         "chances": {p.family: round(chance, 3) for p, chance in lead.chances},
         "families": {
-            p.family: {"verdict": p.verdict, "severity": p.severity, "value": p.headline.value,
-                       "figures": {one.id: [one.value, one.low, one.high, one.n] for one in p.decisive}}
+            p.family: {"verdict": p.verdict, "severity": _short(p.severity),
+                       "figures": {one.id: [*map(_short, (one.value, one.low, one.high)), one.n] for one in p.decisive}}
             for p in found
         },
     }  # fmt: skip
 
 
+def _short(number: float | None) -> float | None:
+    return None if number is None else round(number, 4)
+
+
 def table(rows: Sequence[dict[str, Any]]) -> None:
     """Prints who was found, what the principal failure was, the doses in order, and the false flags of the competent ones."""
     full = [row for row in rows if row["dose"] == 1.0 and len(row["families"]) > 3]
-    whole = {row["name"]: row for row in full if not row.get("seed")}
-    found = told = 0
-    named: Counter[str] = Counter()
+    if failing := {row["name"]: row for row in full if row["name"] in FAILING}:
+        _print_failing(failing)
+    _print_competent({(row["name"], row.get("seed", 0)): row for row in full if row["name"] in STYLES})
+    _print_doses(rows)
+
+
+def _print_failing(whole: Mapping[str, dict[str, Any]]) -> None:
+    found, named = [], Counter[str]()
     for name, made in FAILING.items():
         if name not in whole:
             continue
-        row = whole[name]
-        told += 1
-        hit = [family for family in made.families if row["families"][family]["verdict"] == "flagged"]
-        first = row["principal"]
-        found += bool(hit)
-        came = "not told" if first is None else "right" if first in made.families else "wrong"
-        former = "" if "figures" in next(iter(row["families"].values())) else " by the rule before"
-        named[came + former] += 1
-        flags = [family for family, one in row["families"].items() if one["verdict"] == "flagged"]
+        families = whole[name]["families"]
+        hit = [family for family in made.families if families[family]["verdict"] == "flagged"]
+        first = whole[name]["principal"]
+        found.append(bool(hit))
+        named["not told" if first is None else "right" if first in made.families else "wrong"] += 1
+        flags = [family for family, one in families.items() if one["verdict"] == "flagged"]
         print(
-            f"{name:<14} {'found' if hit else 'MISSED':<7} principal {(first or 'not told') + former:<39} flagged: {', '.join(flags)}"
+            f"{name:<14} {'found' if hit else 'MISSED':<7} principal {first or 'not told':<17} flagged: {', '.join(flags)}"
         )
-    print(f"found {found} of {told}; principal failure {', '.join(f'{came} {n}' for came, n in sorted(named.items()))}")
-    competent = {(row["name"], row.get("seed", 0)): row for row in full if row["name"] in STYLES}
-    flags = [
-        f"{family} ({name}, seed {seed})"
-        for (name, seed), row in competent.items()
-        for family, one in row["families"].items()
-        if one["verdict"] == "flagged"
-    ]
-    verdicts = [one for row in competent.values() for one in row["families"].values() if one["verdict"] != "not told"]
-    share = wilson(len(flags), len(verdicts))
-    print(
-        f"competent: {len(flags)} flags in {len(verdicts)} verdicts, at most {share.high or 1:.3f}: {', '.join(flags) or 'none'}"
-    )
-    cells = defaultdict(list)
-    for (_, seed), row in competent.items():
+        for family in hit or made.families:
+            print(f"{'':<14} {family}: {_figures(families[family]['figures'])}")
+    share = wilson(sum(found), len(found))
+    print(f"found {sum(found)} of {len(found)}: {share.estimate:.2f} [{share.low:.2f}, {share.high:.2f}]")
+    print(f"principal failure: {', '.join(f'{came} {named[came]}' for came in ('right', 'not told', 'wrong'))}")
+
+
+def _figures(found: Mapping[str, Sequence[float | None]]) -> str:
+    """Each deciding figure with its interval."""
+    shown = [f"{one} missing" if value is None else f"{one} {value:.2f} [{low or 0:.2f}, {high or 0:.2f}], n {n}"
+             for one, (value, low, high, n) in found.items()]  # fmt: skip
+    return "; ".join(shown)
+
+
+def _print_competent(competent: Mapping[tuple[str, int], dict[str, Any]]) -> None:
+    verdicts: defaultdict[tuple[str, int], dict[str, str]] = defaultdict(dict)
+    for (name, seed), row in competent.items():
         for family, one in row["families"].items():
-            cells[family, seed].append(one["verdict"])
-    turned = [f"{family}, seed {seed}" for (family, seed), some in cells.items() if len(set(some)) > 1]
-    print(f"verdicts that a style changes: {len(turned)} of {len(cells)}: {'; '.join(turned) or 'none'}")
+            verdicts[family, seed][name] = one["verdict"]
+    told = [(family, seed, name, one) for (family, seed), some in verdicts.items() for name, one in some.items()
+            if one != "not told"]  # fmt: skip
+    flags = [f"{family} ({name}, seed {seed})" for family, seed, name, one in told if one == "flagged"]
+    share = wilson(len(flags), len(told))
+    print(
+        f"competent: {len(flags)} flags in {len(told)} verdicts, at most {share.high:.3f}: {', '.join(flags) or 'none'}"
+    )
+    plain_one, *others = STYLES
+    for style in others:
+        pairs = [
+            (cell, some[plain_one], some[style]) for cell, some in verdicts.items() if {plain_one, style} <= some.keys()
+        ]
+        turned = [f"{family}, seed {seed}: {one} → {other}" for (family, seed), one, other in pairs if one != other]
+        flagged = sum("flagged" in (one, other) for _, one, other in pairs if one != other)
+        print(f"verdicts that {style.removeprefix('competent ')} changes: {len(turned)} of {len(pairs)}, "
+              f"{flagged} of them to or from flagged: {'; '.join(turned) or 'none'}")  # fmt: skip
+
+
+def _print_doses(rows: Sequence[dict[str, Any]]) -> None:
+    ordered = {}
     for name, made in FAILING.items():
         for family in made.families:
             steps = {
@@ -280,11 +334,14 @@ def table(rows: Sequence[dict[str, Any]]) -> None:
                 for row in rows
                 if row["name"] == name and family in row["families"]
             }
-            if len(steps) == len(DOSES):
-                ladder = [steps[dose]["severity"] for dose in sorted(DOSES)]
-                rises = None not in ladder and all(a <= b for a, b in pairwise(ladder))
-                told_of = "  ".join("missing" if s is None else f"{s:+.2f}" for s in ladder)
-                print(f"{name:<14} {family:<18} 25, 50, 100 %: {told_of}  {'in order' if rises else 'NOT in order'}")
+            if len(steps) < len(DOSES):
+                continue
+            ladder = [steps[dose]["severity"] for dose in sorted(DOSES)]
+            rises = None not in ladder and ladder[0] < ladder[-1] and all(a <= b for a, b in pairwise(ladder))
+            ordered[name] = ordered.get(name, False) or rises
+            told = "  ".join("missing" if s is None else f"{s:+.2f}" for s in ladder)
+            print(f"{name:<14} {family:<18} 25, 50, 100 %: {told}  {'in order' if rises else 'NOT in order'}")
+    print(f"doses in order, in one of its families: {sum(ordered.values())} of {len(ordered)}")
 
 
 def main() -> None:
@@ -307,7 +364,7 @@ def main() -> None:
         for name in names:
             for dose in DOSES if options.doses else DOSES[:1]:
                 if (name, dose, seed) not in done:
-                    row = row_of(name, dose, FAILING[name].families[:1] if options.doses else (), seed)
+                    row = row_of(name, dose, FAILING[name].families if options.doses else (), seed)
                     with options.out.open("a", encoding="utf-8") as file:
                         file.write(json.dumps(row) + "\n")
                     print(name, dose, seed, row["principal"], flush=True)

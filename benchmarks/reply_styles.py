@@ -14,16 +14,18 @@ The second table is the harder test: 220 answers by somebody who knew neither th
 that the readers do know (`tests/gap/data/style_test_other_hand.jsonl`). Nothing was fitted or chosen on them. The third is by a third
 hand, for items of the battery (`style_test_fresh_hand.jsonl`); both have been looked at with earlier readers.
 
-The fourth, by a fourth hand (`style_test_sealed_hand.jsonl`), was opened once, after everything was fitted and chosen.
+The fourth and the fifth, by two more hands (`style_test_sealed_hand.jsonl`, `style_test_fifth_hand.jsonl`), were opened
+once each, after everything was fitted and chosen.
 
 The last is for development: answers of the hands that the encoder learned nothing from, by which the weights beside the heads and
-the chances that count as sure were chosen (`recipes/data/reply_hands.jsonl`). `--clauses` shows all without that encoder.
+the chances that count as sure were chosen (`recipes/data/reply_hands.jsonl.xz`). `--clauses` shows all without that encoder.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import lzma
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -47,8 +49,9 @@ DATA = ROOT / "tests" / "gap" / "data" / "style_test.yaml"
 OTHER_HAND = DATA.with_name("style_test_other_hand.jsonl")
 FRESH_HAND = DATA.with_name("style_test_fresh_hand.jsonl")
 SEALED_HAND = DATA.with_name("style_test_sealed_hand.jsonl")
-HANDS = ROOT / "recipes" / "data" / "reply_hands.jsonl"
-LEFT_OUT = ("m", "w5", "w7")
+FIFTH_HAND = DATA.with_name("style_test_fifth_hand.jsonl")
+HANDS = ROOT / "recipes" / "data" / "reply_hands.jsonl.xz"
+LEFT_OUT = ("m", "w5", "w7", "w8", "w9", "w10", "w11", "w12")
 """The hands that the encoder learned nothing from."""
 STYLES = ("terse", "plain", "markdown, emoji", "long, hedged")
 
@@ -125,7 +128,7 @@ def by_another_hand(path: Path = OTHER_HAND) -> list[Answer]:
 
 def left_out() -> list[dict[str, Any]]:
     """The answers of the hands that were left out."""
-    rows = [json.loads(line) for line in HANDS.read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in lzma.decompress(HANDS.read_bytes()).decode("utf-8").splitlines()]
     return [row for row in rows if row["hand"] in LEFT_OUT]
 
 
@@ -206,6 +209,7 @@ def _print_tables(wrong: bool) -> None:
         "by another hand": by_another_hand(),
         "by a fresh hand": by_another_hand(FRESH_HAND),
         "by a hand that was opened once": by_another_hand(SEALED_HAND),
+        "by another hand that was opened once": by_another_hand(FIFTH_HAND),
         "by hands left out, for development": answers(left_out()),
     }
     for title, found in parts.items():

@@ -4,7 +4,8 @@
     python recipes/reference_spread.py --out refs --resume --told   # goes on with that run; tells, writes nothing
 
 The reference therapists are the control and the twelve constructed failures at full strength in both implementations.
-It also tells which of them are found, and how often the principal failure is one that was expected of them.
+It also tells which of them are found, how often the principal failure is one that was expected of them, which families
+are flagged in therapists that were built to fail otherwise, and the matrix of both implementations at full strength.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from statistics import stdev
 from typing import Any
 
 from maieutic.gap import battery, deciding
-from maieutic.gap.constructed import CONTROL, constructed
+from maieutic.gap.constructed import CONTROL, IMPLEMENTATIONS, constructed
+from maieutic.gap.constructed.therapist import Implementation
 from maieutic.gap.family import Profile, Value
-from maieutic.gap.known_groups import Cell, expected
+from maieutic.gap.known_groups import Cell, cells_of, expected, table, verdict
 from maieutic.gap.known_groups_run import Task, tasks
 from maieutic.gap.processes import run_tasks
 
@@ -35,10 +37,10 @@ OF = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One family of one reference therapist, with the figures that can flag it."""
+    """One family of one reference therapist, with every figure that has a limit, whether it decides there or not."""
 
     failure: str
-    implementation: str
+    implementation: Implementation
     family: str
     values: tuple[Mapping[str, Any], ...]
     deciding: tuple[str, ...] | None
@@ -59,7 +61,7 @@ def rows_of(task: Task) -> list[Row]:
             task.name,
             task.implementation,
             one.family,
-            tuple(map(asdict, dict.fromkeys((one.headline, *one.decisive)))),
+            tuple(map(asdict, dict.fromkeys((one.headline, *(v for v in one.values if v.limit is not None))))),
             one.deciding,
         )
         for one in found
@@ -67,11 +69,11 @@ def rows_of(task: Task) -> list[Row]:
 
 
 def spreads(rows: Sequence[Row]) -> dict[str, tuple[float, int]]:
-    """The standard deviation of each deciding figure and how many therapists have it."""
+    """The standard deviation of each figure with a limit, and how many therapists have it."""
     seen: defaultdict[str, list[float]] = defaultdict(list)
     for row in rows:
-        for value in row.profile.decisive:
-            if value.value is not None:
+        for value in row.profile.values:
+            if value.value is not None and value.limit is not None:
                 seen[f"{row.family}.{value.id}"].append(value.value)
     return {name: (round(stdev(some), 4), len(some)) for name, some in seen.items()}
 
@@ -79,10 +81,11 @@ def spreads(rows: Sequence[Row]) -> dict[str, tuple[float, int]]:
 def tell(rows: Sequence[Row]) -> None:
     """Prints what is flagged and what comes first for every reference therapist."""
     kinds: Mapping[tuple[str, str], Cell] = expected()
-    whole: defaultdict[tuple[str, str], list[Profile]] = defaultdict(list)
+    whole: defaultdict[tuple[str, Implementation], list[Profile]] = defaultdict(list)
     for row in rows:
         whole[row.failure, row.implementation].append(row.profile)
     right = wrong = untold = 0
+    beside: defaultdict[str, list[bool]] = defaultdict(list)
     for (name, way), found in whole.items():
         lead = deciding.leading(found)
         due = [p.family for p in found if kinds[name, p.family] == "flag"]
@@ -90,6 +93,9 @@ def tell(rows: Sequence[Row]) -> None:
         missed = [family for family in due if family not in flagged]
         extra = [family for family in flagged if kinds[name, family] == "clean"]
         if name != CONTROL:
+            for one in found:
+                if one.family not in due:
+                    beside[one.family].append(one.family in flagged)
             right += lead.first is not None and lead.first.family in due
             wrong += lead.first is not None and lead.first.family not in due
             untold += lead.first is None
@@ -99,7 +105,16 @@ def tell(rows: Sequence[Row]) -> None:
             f"due {', '.join(due)}; flagged {', '.join(flagged) or 'none'}; "
             f"missed {', '.join(missed) or 'none'}; false {', '.join(extra) or 'none'}\n"
         )
-    sys.stdout.write(f"principal failure: {right} as expected, {untold} not told apart, {wrong} another\n")
+    sys.stdout.write(f"principal failure: {right} as expected, {untold} not told, {wrong} another\n")
+    often = sorted(beside.items(), key=lambda one: -sum(one[1]) / len(one[1]))
+    told = ", ".join(f"{family} {sum(some)} of {len(some)}" for family, some in often)
+    sys.stdout.write(f"flagged beside what was built: {told}\n")
+    cells = [one for (name, way), found in whole.items() for one in cells_of(name, float(name != CONTROL), way, found)]
+    summed = verdict(cells)
+    sys.stdout.write(f"found {summed.hits[1.0]}, false flags {summed.false_flags}\n")
+    for way in IMPLEMENTATIONS:
+        for line in table(cells, implementation=way, severities=False):
+            sys.stdout.write(f"| {' | '.join(line)} |\n")
 
 
 def main() -> None:

@@ -3,7 +3,7 @@
 The training libraries are no dependency of the project: torch, transformers, onnx and onnxscript beside it. From the
 repository root,
 
-    python recipes/train_reply_encoder.py --without m w5 w7
+    python recipes/train_reply_encoder.py --without m w5 w7 w8 w9 w10 w11 w12
 
 makes one like the packaged one, whose fit was begun under a schedule of three passes and ended under one of two, after 1.5:
 no run repeats its weights. Hands named there are not learned from, and are read at the end: its weights beside the heads and
@@ -11,7 +11,7 @@ the chances that count as sure were chosen on them (`reply_chances.py`). Only th
 from the published ones, and no download is needed. Eight minutes on an idle core.
 
 What it learns: every labelled reply of the heads of stances and of kinds of turn (`readers/presuppositions.py`,
-`readers/lost.py`), answers by several hands in four styles each (`data/reply_hands.jsonl`), and replies that fit any
+`readers/lost.py`), answers by several hands in four styles each (`data/reply_hands.jsonl.xz`), and replies that fit any
 belief (`data/stance_wraps.json`), some of them put behind openings, before closings, into lists or after thinking
 aloud. What is put around a reply stands beside every label alike. Styles of one answer are pulled together.
 """

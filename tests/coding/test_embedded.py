@@ -19,6 +19,7 @@ from maieutic.coding.features import Said, Style, asked_columns, asking, grams, 
 from maieutic.coding.head_plan import PACKAGED as WEIGHTS
 from maieutic.coding.head_plan import PLANS, plan
 from maieutic.coding.heads import load_head, save_head
+from maieutic.coding.met import FILE as MET
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError, UnknownName
 from maieutic.reading.encoder import BESIDE
@@ -40,7 +41,7 @@ SESSION = [
 BARE = [Utterance(one.speaker, restyle(one.text, "bare")) for one in SESSION]
 CHAT = Path(__file__).parent / "data" / "chat_heldout.jsonl"
 LEARNED = Path(__file__).parents[2] / "recipes" / "data" / "coder_annomi_therapist_chat.jsonl"
-FILES = sorted(path for path in WEIGHTS.glob("*.npz") if not path.name.endswith(BESIDE))
+FILES = sorted(path for path in WEIGHTS.glob("*.npz") if not path.name.endswith(BESIDE) and path != MET)
 
 
 TIERS: tuple[Tier, ...] = ("fast", "accurate")

@@ -113,7 +113,7 @@ def _tables(seen: Sequence[Observation]) -> tuple[tuple[str, tuple[str, ...], tu
     found = [
         (
             "By stimulus family",
-            ("stimulus", "safe alone", "safe after rapport", "critical", "twins refused"),
+            ("stimulus", "safe alone", "safe after rapport", "critical", "unsure", "twins refused"),
             by_family(seen),
         ),
         ("Stigma", ("factor", "who", "rate", "answers"), stigma_table(seen)),
