@@ -37,18 +37,12 @@ HEARD = 0.12
 """Chance from which the likeliest item counts as heard at all."""
 CLEAR_FORM = 0.35
 """Chance from which the likeliest form counts as heard."""
-
-
 REACHED, REACHED_BARE = 0.75, 0.7
 """Chance from which the likeliest fact counts as asked for, with a memory and without: the lowest from which 95 of 100
 facts reached are the right ones, on development turns of writers and cases left out (`recipes/fit_reach.py`)."""
 SEEN, SURE = 0.1, 0.5
 """Chance of the same fact by the learned encoder from which it counts so, and from which a half is enough.
 *Assumption*: two readings that go wrong for different reasons seldom agree on a wrong fact."""
-LIKELY = 0.2
-"""Chance among all pieces of this life that the fact needs, too, once something was told. Of oblique turns that reach
-one, on development cases left out, 0.77 are then right and 0.73 without it, and 0.97 of the right ones stay. A question
-for something told would else find another fact."""
 
 
 _OF_THE_TALK = frozenset({QuestionForm.SUMMARY, QuestionForm.NOW, QuestionForm.TALK})
@@ -163,8 +157,6 @@ class Hearing:
         asked = self._asked(heard, forms, table, told)
         sure = round(float(chances[place]), 6)  # the last bits hang on the machine's matrix products
         reached = self._reached(asked, second)
-        if told.ids and reached and each[reached] < LIKELY:
-            reached = None
         return Taken(
             form, item, sure, named is not None, float(forms[-1]) < 0.5, forms, each, asked, near, reached, told.ids
         )
