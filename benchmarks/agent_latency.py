@@ -3,8 +3,8 @@
     python benchmarks/agent_latency.py
     python benchmarks/agent_latency.py --profile     # the functions that take most, with what they call
 
-Every session is with another case, and what tracker, risk detector and encoder keep of earlier texts is thrown away before
-it, so that no patient turn was read before; what the patient's readers keep the agent does not get. Held to one core and one
+Every session is with another case, and what any reader keeps of earlier texts is thrown away before it (`forget`), so that no
+patient turn was read before; what the patient's readers make of MiniLM the agent does not get. Held to one core and one
 thread. A turn is timed by the CPU of this thread, so that other jobs do not count; by the clock it stands beside. After each
 turn one bare encoder pass over the same patient turn is timed, uncached: the ratio of the two says what the machine does not.
 Passes are texts that went through an encoder, MiniLM or a fine-tuned one, in the agent's turn and in the patient's answer.
@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import cProfile
+import gc
 import os
 import pstats
 import sys
@@ -24,28 +25,27 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import _lru_cache_wrapper
 from typing import Any
 
 import numpy as np
 
 from coder import THREADS, one_core
-from maieutic.coding.rules import RuleCoder, code_text
+from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import EpisodeKey, Session, Turn
 from maieutic.library import case_ids, get_case
-from maieutic.reading.ear import Ear
 from maieutic.reading.encoder import PIECES, Network, body, sentence_layers
 from maieutic.reading.minilm import CACHED_TEXTS, MiniLM, shared_minilm
-from maieutic.reading.moves import reaches_for
 from maieutic.safety.encoder import load_encoder
-from maieutic.safety.risk import assess
-from maieutic.therapists.hearing import heard, heard_in
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.validation.worlds import STANDARD_WORLD, patient_of
 from measuring import machine, print_checks, write_result
 
 TURNS = 40
 BOUND_MS = 50.0
+ROOM = 500
+"""A cache with room for so many is one of readings."""
 LATE = 30
 """Turns from this one on are shown by themselves: what grows with the session shows there."""
 
@@ -105,40 +105,40 @@ class Timed:
         return turn
 
 
-def fresh_agent(turns: int) -> SocraticTherapist:
-    """The packaged agent with a tracker that has heard nothing; risk detector and readers of patient turns have forgotten."""
-    assess.cache_clear()
-    heard.cache_clear()
-    return SocraticTherapist(turns=turns)
+def kept_readings() -> list[Any]:
+    """Every cache in the package that keeps what a reader made of texts.
+
+    Told by its room: what is loaded once has room for less. Splitting texts into words asks no reader; cases are loaded, not read.
+    """
+    return [
+        one
+        for one in gc.get_objects()
+        if isinstance(one, _lru_cache_wrapper)
+        and one.__module__.startswith("maieutic.")
+        and not one.__module__.startswith(("maieutic.language.", "maieutic.library"))
+        and (one.cache_parameters()["maxsize"] or 0) >= ROOM
+    ]
+
+
+def forget() -> None:
+    """Throws away whatever readers keep of texts, as in a process that has played nothing."""
+    shared_minilm()._kept = MiniLM(cached_texts=CACHED_TEXTS)._kept
+    load_encoder.cache_clear()  # its stores go; the network stays loaded
+    for reading in kept_readings():
+        reading.cache_clear()
 
 
 def play(
     name: str, turns: int, passes: Passes, profile: cProfile.Profile | None = None
 ) -> tuple[list[tuple[float, float, float]], Session]:
     """One cold session with a case: what each turn took, and what was said."""
+    forget()
     case = get_case(name)
-    timed = Timed(fresh_agent(turns), MiniLM(cached_texts=0), passes, profile)
+    timed = Timed(SocraticTherapist(turns=turns), MiniLM(cached_texts=0), passes, profile)
     streams = Streams(0, EpisodeKey(timed.name, name, 0))
     talk = Conversation(timed, patient_of(case, 0, STANDARD_WORLD), RuleCoder(), turns, streams)
     episode = asyncio.run(converse(talk))
     return timed.spent, episode.session
-
-
-def forget() -> None:
-    """Throws away whatever readers keep of texts, as in a process that has played nothing."""
-    shared_minilm()._kept = MiniLM(cached_texts=CACHED_TEXTS)._kept
-    for reading in (
-        Ear.chances,
-        Ear.questions,
-        Ear.statements,
-        Ear.attributions,
-        code_text,
-        reaches_for,
-        heard,
-        heard_in,
-        assess,
-    ):
-        reading.cache_clear()  # type: ignore[attr-defined]
 
 
 def exchanges(name: str, turns: int, passes: Passes) -> int:

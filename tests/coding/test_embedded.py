@@ -13,6 +13,7 @@ import pytest
 
 from maieutic.coding import embedded
 from maieutic.coding.contract import Utterance
+from maieutic.coding.datasets import gold
 from maieutic.coding.embedded import EmbeddedCoder, Tier
 from maieutic.coding.encoder import Encoded, PairEncoder
 from maieutic.coding.features import Said, Style, asked_columns, asking, grams, in_place, is_punctuated, restyle, row
@@ -23,6 +24,7 @@ from maieutic.coding.met import FILE as MET
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError, UnknownName
 from maieutic.reading.encoder import BESIDE
+from maieutic.validation.coder.figures import macro_f1
 from maieutic.validation.coder.stored import FOLDER
 
 SESSION = [
@@ -39,6 +41,7 @@ SESSION = [
     ),
 ]
 BARE = [Utterance(one.speaker, restyle(one.text, "bare")) for one in SESSION]
+DATA = Path(__file__).parents[3] / "shared" / "data"
 CHAT = Path(__file__).parent / "data" / "chat_heldout.jsonl"
 LEARNED = Path(__file__).parents[2] / "recipes" / "data" / "coder_annomi_therapist_chat.jsonl"
 FILES = sorted(path for path in WEIGHTS.glob("*.npz") if not path.name.endswith(BESIDE) and path != MET)
@@ -194,17 +197,35 @@ def test_the_encoder_is_asked_only_where_word_grams_are_not_sure(monkeypatch: py
         assert one.text not in needed or slow == whole
 
 
-@pytest.mark.parametrize("head", ["annomi_therapist", "annomi_client", "annomi_question_form"])
-def test_codes_hardly_change_where_the_encoder_is_spared(head: str) -> None:
+@pytest.mark.parametrize(
+    ("head", "spares", "changes"),
+    [("annomi_therapist", 0.55, 0.0035), ("annomi_client", 0.27, 0.004), ("annomi_question_form", 0.2, 0.002)],
+)
+def test_codes_hardly_change_where_the_encoder_is_spared(head: str, spares: float, changes: float) -> None:
     """On the stored out-of-fold probabilities; `recipes/asked_of_encoder.py` has the whole table."""
     before = []
     for tier in ("_fast", ""):
         with np.load(FOLDER / f"{head}{tier}.npz", allow_pickle=False) as kept:
             before.append(kept["before_advice" if "before_advice" in kept.files else "probabilities"].astype(float))
+            rows, labels = list(map(str, kept["rows"])), list(map(str, kept["labels"]))
     by_words, always = before
     spared = by_words.max(axis=-1) >= plan(head).sure
-    changed = (by_words.argmax(axis=-1) != always.argmax(axis=-1)) & spared
-    assert spared.mean() >= 0.3 and changed.mean() <= 0.005
+    codes, asked = np.where(spared, by_words.argmax(axis=-1), always.argmax(axis=-1)), always.argmax(axis=-1)
+    assert spared.mean() >= spares and (codes != asked).mean() <= changes
+    if not (DATA / "annomi").is_dir():
+        pytest.skip("the research data, whose codes say how many are right, is not at ../shared/data")
+    human = {one.id: one.labels[0] for one in gold(head, DATA)}
+    flags = np.eye(len(labels), dtype=bool)
+    truth = flags[[labels.index(human[row]) for row in rows]]
+    spared_f1, asked_f1 = (np.mean([macro_f1(truth, flags[one]) for one in table]) for table in (codes, asked))
+    assert spared_f1 >= asked_f1 - 0.002
+
+
+def test_the_card_names_the_certainty_from_which_the_encoder_is_spared() -> None:
+    card = (Path(embedded.__file__).parent / "MODEL_CARD.md").read_text(encoding="utf-8")
+    turns, client, form = (plan(f"annomi_{one}").sure for one in ("therapist", "client", "question_form"))
+    assert turns == client
+    assert f"{turns:.2f} or more (a question whose form they give {form:.2f}, too)" in " ".join(card.split())
 
 
 def test_what_follows_is_not_read_where_that_was_asked_for(annomi: EmbeddedCoder) -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from maieutic.language.sentences import (
     content_words,
+    content_words_of,
     in_another_language,
     is_readable_english,
     opened_large,
@@ -25,6 +26,15 @@ def test_sentences_and_words() -> None:
     assert content_words("My sister's friends said the letters came") == {"sister", "friend", "letter"} | (
         content_words("came") or frozenset()
     )
+
+
+@given(st.lists(st.text(alphabet="abcs' .?", max_size=40), max_size=8))
+def test_words_of_texts_are_those_of_the_texts_with_a_space_between(texts: list[str]) -> None:
+    assert content_words_of(texts) == content_words(" ".join(texts))
+
+
+def test_words_of_late_texts_count_however_much_was_said_before() -> None:
+    assert content_words_of(["Let us look at that."] * 400 + ["Your sister's letters."]) >= {"sister", "letter"}
 
 
 def test_only_the_first_4000_characters_are_read() -> None:

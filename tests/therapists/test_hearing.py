@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from maieutic.reading.minilm import MiniLM
+from maieutic.language.sentences import sentences
+from maieutic.reading.encoder import Encoder, Network
+from maieutic.reading.minilm import MiniLM, shared_minilm
+from maieutic.safety.encoder import load_encoder
+from maieutic.safety.risk import assess
 from maieutic.therapists import hearing
 from maieutic.therapists.hearing import heard, heard_in
 
@@ -20,6 +24,21 @@ def test_a_turn_of_one_sentence_is_read_as_it_is() -> None:
 
 def test_an_empty_turn_is_read_too() -> None:
     assert [text for text, _ in heard_in("")] == [""]
+
+
+def test_turn_and_sentences_are_read_with_both_encoders_at_one_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    turn = "My brother sorted old stamps in the shed. I swept around him and hummed."
+    load_encoder.cache_clear()
+    monkeypatch.setattr(shared_minilm(), "_kept", MiniLM(cached_texts=100)._kept)
+    hearing.read_together(turn)
+    later: list[object] = []
+    monkeypatch.setattr(Encoder, "each", lambda self, texts: later.extend(texts) or [])
+    monkeypatch.setattr(Network, "__call__", lambda self, given: later.append(given))
+    assess.cache_clear()
+    for part in (turn, *sentences(turn)):
+        assess(part)
+        shared_minilm()([part])
+    assert not later
 
 
 def test_ordinary_sentences_are_not_read_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:

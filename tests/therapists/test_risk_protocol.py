@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
@@ -38,6 +39,18 @@ def after(*exchanges: tuple[Ask, Answer]) -> RiskState:
 
 def told(*facets: Facet, no: tuple[Facet, ...] = (), unsure: bool = False) -> Answer:
     return Answer(frozenset(facets), frozenset(no), unsure)
+
+
+def test_a_turn_that_is_none_of_the_protocol_forgets_the_latest_words_in_every_state() -> None:
+    facets = [frozenset[Facet](), *(frozenset({one}) for one in Facet)]
+    for last, pending, answered, fresh, wavers in product(
+        (None, *Ask), (None, *Ask), (False, True), facets, (False, True)
+    ):
+        state = RiskState(
+            (Ask.SIGN,), last, pending, answered, frozenset({PLAN}), unsure=True, fresh=fresh, wavers=wavers
+        )
+        told = replace(state, last=None, pending=None, answered=True, fresh=frozenset(), wavers=False)
+        assert state.with_turn(None) == told
 
 
 def asks(state: RiskState, signs: Signs = CALM, moment: Moment = NOW) -> Ask | None:

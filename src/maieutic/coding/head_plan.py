@@ -113,7 +113,7 @@ PLANS: tuple[HeadPlan, ...] = (
         6.0,
         encoder=_ANNOMI,
         extra="questions",
-        sure=0.8,
+        sure=0.85,
         only_of="question",
     ),
     HeadPlan("misc_therapist", "misc", "therapist", None, ("bare",), _DIALOGUE, 4.0, encoder=_MAIN, extra="support"),

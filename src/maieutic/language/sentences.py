@@ -47,13 +47,8 @@ def content_words(text: str) -> frozenset[str]:
 
 
 def content_words_of(texts: Iterable[str]) -> frozenset[str]:
-    """`content_words` of texts with a space between them, each of which is read once however often more are added."""
-    found: set[str] = set()
-    left = _LONGEST_READ
-    for text in texts:
-        found |= content_words(text[: max(0, left)])
-        left -= len(text) + 1
-    return frozenset(found)
+    """`content_words` of all texts together, each read by itself: the first 4,000 characters of each."""
+    return frozenset().union(*map(content_words, texts))
 
 
 def stands_in(text: str, wording: str, *, whole: bool = True) -> bool:

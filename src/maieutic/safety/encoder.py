@@ -26,6 +26,8 @@ WIDTH: Final = 384
 """Numbers of a text's vector."""
 KEPT: Final = 512
 """Windows remembered, 2 kB each: about a session of sentences, some of which come back."""
+CUT: Final = 512
+"""Pieces whose windows are remembered: some kB for a sentence, a number for each token of an overlong one."""
 Floats = NDArray[np.float64]
 
 
@@ -47,7 +49,10 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class RiskEncoder:
-    """Tokenizer, network and the two thresholds; `kinds` name the columns of the network's second output."""
+    """Tokenizer, network and the two thresholds; `kinds` name the columns of the network's second output.
+
+    `_read` keeps what the network made of a window, `_cut` the windows of a piece of text.
+    """
 
     tokenizer: Any
     network: reading.Encoder
@@ -57,7 +62,7 @@ class RiskEncoder:
     _read: Store[tuple[int, ...], list[NDArray[np.float32]]] = field(
         default_factory=lambda: Store(KEPT), repr=False, compare=False
     )
-    _cut: Store[str, list[tuple[int, ...]]] = field(default_factory=lambda: Store(KEPT), repr=False, compare=False)
+    _cut: Store[str, list[tuple[int, ...]]] = field(default_factory=lambda: Store(CUT), repr=False, compare=False)
 
     def read_together(self, pieces: Sequence[str]) -> None:
         """Reads pieces that are going to be scored: all of them through one layer before the next.

@@ -63,13 +63,8 @@ def meant(turn: Turn) -> Asked:
     found = asked(turn.text)
     noted = turn.trace.get("target") if turn.trace else None
     if isinstance(noted, str) and noted in Target._value2member_map_:
-        return _aimed(found, noted)
+        return replace(found, target=Target(noted))
     return found
-
-
-@lru_cache(maxsize=1_000)
-def _aimed(found: Asked, target: str) -> Asked:
-    return replace(found, target=Target(target))
 
 
 @lru_cache(maxsize=20_000)
