@@ -141,12 +141,12 @@ def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) 
         table.add_row(*row, str(head.n), *rest)
     console.print(table)
     if any(change(p.family, p.headline, result.extent) for p in result.profiles):
-        console.print("±: smaller differences between two runs are what another seed alone gives.", highlight=False)
+        put(console, "±: smaller differences between two runs are what another seed alone gives.")
     if cleaned := in_words(result.cleaned, "replies and answers"):
-        console.print(f"Made plain before it was read: {cleaned}.", highlight=False, markup=False)
+        put(console, f"Made plain before it was read: {cleaned}.")
     for name, reader in judge_reads((result,)):
-        console.print(f"{name}: replies read by {reader}, not by our own readers.", markup=False, highlight=False)
-    console.print(answer(result), markup=False, highlight=False)
+        put(console, f"{name}: replies read by {reader}, not by our own readers.")
+    put(console, answer(result))
 
 
 def judge_reads(results: Sequence[Result]) -> list[tuple[str, str]]:
@@ -198,20 +198,18 @@ def print_beside(results: Sequence[Result], console: Console) -> None:
     found = compared(results)
     if found is not None:
         told = ", ".join(f"{name} {single:.2f} → {session:.2f}" for name, single, session in found.rows)
-        console.print(f"Single turns ({found.read_on}) → sessions: {told}", markup=False, highlight=False)
-        console.print(
+        put(console, f"Single turns ({found.read_on}) → sessions: {told}")
+        put(
+            console,
             f"Order of therapists: rank correlation {_or_none(found.correlation)}, inverted pairs "
             f"{_or_none(found.inversions)}",
-            markup=False,
-            highlight=False,
         )
     for result in results:
         for one in result.judged:
-            console.print(
+            put(
+                console,
                 f"{result.therapist}, {one.title}: judge {_or_none(one.by_judge)}, rules {_or_none(one.by_rules)}, "
                 f"alpha {_or_none(one.agreement.value)}, {one.replies} judged, {sum(one.missing.values())} missing",
-                markup=False,
-                highlight=False,
             )
 
 

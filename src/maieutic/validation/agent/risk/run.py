@@ -156,7 +156,7 @@ def write_sequences(sessions: Sequence[RiskSession], folder: Path, *, most: int 
     """The turns around risk for blind readers (`sequences.md`), and what was true apart from them (`truth.json`).
 
     Routine policy: every session with risk, and one in five of the others, in an order drawn by a fixed seed. Raises
-        `StorageError`.
+    `StorageError`.
     """
     own = [one for one in sessions if one.policy == "routine"]
     chosen = [one for one in own if one.level != "none"]
