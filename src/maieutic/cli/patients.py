@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.screen import messages, say, screen, tell
+from maieutic.cli.screen import say, screen, tell
 from maieutic.errors import InvalidCase, UnknownName, UnreadableFile
-from maieutic.runs.terminal import put
 
 if TYPE_CHECKING:
     from maieutic.domain.case import Case
@@ -132,8 +131,7 @@ def _memory_is_wrong(case: Case) -> bool:
     wrong = any(severity == "wrong" for severity, _ in found)
     say(f"  memory: {'not usable' if wrong else 'good'}, {len(case.memory.units)} units")
     for severity, text in found:
-        where = messages() if severity == "wrong" else screen()
-        put(where, f"  {severity}: {text}", whole=True)
+        (tell if severity == "wrong" else say)(f"  {severity}: {text}", whole=True)
     return wrong
 
 

@@ -79,7 +79,8 @@ def areas_of_measure(measure: str) -> Mapping[str, Mapping[str, Sequence[float |
 
 def shown(area: Sequence[float | None]) -> str:
     """An AUC with its bounds, or a dash where it cannot be had."""
-    return Interval(*area, n=0).shown()
+    value, low, high = area
+    return Interval(value, low, high, n=0).shown()
 
 
 @cache
