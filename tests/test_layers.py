@@ -135,7 +135,10 @@ def violations(root: Path) -> Iterator[str]:
             continue
         for line in from_face(tree, package):
             yield f"{place}:{line} imports from {package} itself; import from the room that has it"
+        own = ".".join([package, *place.with_suffix("").parts])  # a face may import the modules of its room
         for line, name in imported(tree, ".".join([package, *place.parent.parts]), package):
+            if name == own:
+                yield f"{place}:{line} imports itself"
             there = name.split(".")[1] if "." in name else None
             if there is None or there == here:
                 continue
@@ -188,6 +191,8 @@ BREACHES = {
     "typing only": ("models/http.py", "if TYPE_CHECKING:\n    from maieutic.cli import app", "imports cli (floor"),
     "face": ("evaluation/run.py", "from maieutic import load", "imports from maieutic itself"),
     "face, whole": ("evaluation/run.py", "def f():\n    import maieutic", "imports from maieutic itself"),
+    "itself": ("patients/voice.py", "def f():\n    from maieutic.patients.voice import word", "imports itself"),
+    "itself, relative": ("patients/voice.py", "from .voice import word", "imports itself"),
     "no floor": ("helpers/text.py", "import re", "stands on no floor"),
     "to no floor": ("cli.py", "from maieutic.extra import x", "imports extra, which stands on no floor"),
 }

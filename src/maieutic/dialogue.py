@@ -26,9 +26,8 @@ class Streams:
 
     The patient's streams leave the therapist out, so that all arms meet the same patient with the same luck, in what is
     heard as in what moves, and can be paired (design/2026-11-21-random-streams.md). The therapist's stream is told
-    apart
-    by its name, or by `known_as`: the name under which the same therapist runs in process, for one that answers from
-    elsewhere.
+    apart by its name, or by `known_as`: the name under which the same therapist runs in process, for one that answers
+    from elsewhere.
     """
 
     run_seed: int

@@ -73,7 +73,7 @@ class InputError(MaieuticError):
     """Something the user gave cannot be used as it is."""
 
 
-def at_least(low: int, **given: int | None) -> None:
+def refuse_below(low: int, **given: int | None) -> None:
     """Raises `InputError` for an option that is given and lies below what it must be, named as on the command line."""
     for name, value in given.items():
         if value is not None and value < low:

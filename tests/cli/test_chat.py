@@ -108,6 +108,14 @@ def test_ctrl_c_stops_at_once_and_sends_no_further_line(tmp_path: Path) -> None:
     assert kept(tmp_path)["said"] == [FIRST]
 
 
+def test_a_session_that_cannot_be_kept_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    found = maieutic("chat", "gethin", "--session", tmp_path / "file" / "talk.json", "--say", "What happened?")
+    assert found.returncode == 2, found.stderr
+    assert "the session cannot be kept: cannot write talk.json in" in found.stderr
+    assert "File exists" in found.stderr and "unchanged" not in found.stderr
+
+
 def test_a_kept_session_can_be_scored(tmp_path: Path) -> None:
     from maieutic.transcripts.opening import open_sources
 

@@ -13,9 +13,10 @@ import pytest
 
 from maieutic.dialogue import converse
 from maieutic.errors import RunFolderError, StorageError
-from maieutic.evaluation.folder import locked, prepare, read_manifest, usable, write_json, write_tables, write_whole
+from maieutic.evaluation.folder import locked, prepare, read_manifest, usable, write_json, write_tables
 from maieutic.evaluation.plan import FORMAT
 from maieutic.registry import load_therapist
+from maieutic.runs.files import write_whole
 from talks import Speaker, make_patient, make_talk
 
 MANIFEST = {"format": FORMAT, "kind": "evaluate", "run_seed": 0, "cases": {"a": "1"}}
@@ -45,7 +46,7 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_file_in_the_place_of_the_folder_is_a_storage_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(StorageError, match=r"cannot write x\.json"):
+    with pytest.raises(StorageError, match=r"cannot write x\.json in \S+: File exists$"):  # nothing was there
         write_whole(tmp_path / "file" / "x.json", b"")
     with pytest.raises(StorageError, match="cannot write in"), locked(tmp_path / "file"):
         pass

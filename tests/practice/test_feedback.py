@@ -46,10 +46,6 @@ TALKS = [
     for line in (Path(__file__).parent / "data" / "talks.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 IDS = [talk["case"] for talk in TALKS]
-FEW_AND_THE_REST = [
-    pytest.param(number, id=name, marks=[pytest.mark.slow] * (number > 2)) for number, name in enumerate(IDS)
-]
-"""For what takes a second a talk."""
 SEQUENCE = 5
 """Words in a row that would be a quotation."""
 
@@ -103,7 +99,7 @@ def sequences(text: str) -> set[tuple[str, ...]]:
     return {found[at : at + SEQUENCE] for at in range(len(found) - SEQUENCE + 1)}
 
 
-@pytest.mark.parametrize("number", FEW_AND_THE_REST)
+@pytest.mark.parametrize("number", range(len(TALKS)), ids=IDS)
 def test_no_word_sequence_of_the_case_that_was_not_voiced_stands_in_any_feedback(number: int) -> None:
     case = get_case(TALKS[number]["case"])
     hidden = set().union(*(sequences(text) for text in texts(case.model_dump(mode="json"))))

@@ -10,7 +10,17 @@ import pytest
 from maieutic.registry import known, load_therapist
 from maieutic.stats import Interval
 from maieutic.validation.arms import ARMS, RIVALS, SHARES, VARIANTS, judged, table
-from maieutic.validation.bounds import Finding, above, at_least, at_most, broken, within
+from maieutic.validation.bounds import (
+    Bound,
+    Finding,
+    above,
+    at_least,
+    at_most,
+    bounded,
+    bounded_by_share,
+    broken,
+    within,
+)
 from maieutic.validation.rows import Row
 from maieutic.validation.units import effect, share_of
 from rows import CASES, make_row, near, rows_with
@@ -47,6 +57,33 @@ def test_the_whole_interval_must_keep_a_bound(
 @pytest.mark.parametrize(("low", "clear"), [(2.1, True), (2.0, False), (None, None)])
 def test_an_interval_that_touches_a_bound_is_not_above_it(low: float | None, clear: bool | None) -> None:
     assert above(around(low, 9.0), 2.0) is clear
+
+
+@pytest.mark.parametrize(
+    ("bound", "shown", "judged"),
+    [
+        (Bound("≥", 0.6), "≥ 0.6", (True, False, True)),
+        (Bound("≤", 0.6), "≤ 0.6", (False, True, True)),
+        (Bound("above", 0.6), "above 0.6", (True, False, False)),
+    ],
+)
+def test_a_bound_is_judged_as_it_is_shown(bound: Bound, shown: str, judged: tuple[bool, ...]) -> None:
+    for value, holds in zip(
+        (Interval(0.7, 0.61, 0.8, 5), Interval(0.5, 0.4, 0.59, 5), around(0.6, 0.6)), judged, strict=True
+    ):
+        found = bounded("c", "t", value, "share", bound)
+        assert (found.asked, found.holds) == (shown, holds)
+    across = Interval(0.6, 0.5, 0.7, 5)
+    assert bound.holds(across) is False and bound.holds(around(None, None)) is None
+    share = bounded_by_share("c", "t", across, "share", bound)
+    assert (share.asked, share.holds) == (f"{shown} (the share)", judged[2])
+    assert bounded_by_share("c", "t", Interval(None, None, None, 0), "share", bound).holds is None
+
+
+def test_a_figure_without_a_bound_only_describes() -> None:
+    for judge in (bounded, bounded_by_share):
+        found = judge("c", "t", around(1, 2), "points", None)
+        assert (found.asked, found.holds) == ("", None)
 
 
 def test_broken_are_those_that_do_not_hold_and_not_those_that_cannot_be_judged() -> None:

@@ -12,10 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from maieutic.validation.forecasts import FLOOR, intervals, perfect_band, scores, top1
+from maieutic.validation.forecasts import FLOOR, _placed, intervals, perfect_band, top1
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+
+def scores(p: Floats, y: Ints, bins: int = 10) -> dict[str, float]:
+    """Every score by name, as `intervals` has it at the middle."""
+    found = intervals(p, y, range(len(y)), rng=Random(0), bins=bins, draws=1)
+    return {name: float(value.estimate or 0.0) for name, value in found.items()}
 
 
 def one(name: str) -> Callable[..., float]:
@@ -81,6 +87,9 @@ def test_the_parts_of_the_brier_score_by_hand_in_two_bins() -> None:
     assert parts["reliability"] == pytest.approx((0.05**2 + 0.3**2) / 2)
     assert parts["resolution"] == pytest.approx(0.0)  # half of the rows hit in each bin and overall
     assert parts["uncertainty"] == pytest.approx(0.25)
+    # Of confidence within a bin, variance less twice the covariance with the hit: 0.0025 − 0.05, 0.01 + 0.1.
+    whole = parts["reliability"] - parts["resolution"] + parts["uncertainty"] + (0.0025 - 0.05 + 0.01 + 0.1) / 2
+    assert whole == pytest.approx((0.25 + 0.16 + 0.09 + 0.81) / 4)
 
 
 def test_bins_hold_equal_numbers_and_equal_confidences_share_one() -> None:
@@ -90,6 +99,18 @@ def test_bins_hold_equal_numbers_and_equal_confidences_share_one() -> None:
     y = np.tile([0, 1], 50)
     gaps = [abs(sure[at : at + 10].mean() - 0.5) for at in range(0, 100, 10)]
     assert ece(np.column_stack([sure, 1 - sure]), y) == pytest.approx(np.mean(gaps))
+
+
+@given(forecasts(), st.integers(1, 12))
+def test_the_parts_add_up_whatever_the_bins(given_: tuple[Floats, Ints], bins: int) -> None:
+    p, y = given_
+    parts, sure = scores(p, y, bins=bins), p.max(axis=1)
+    hit = np.array([top1([row], [true]) for row, true in zip(p, y, strict=True)])
+    place = _placed(sure, bins)[1]
+    same = [np.flatnonzero(place == at) for at in set(place)]
+    within = sum(((sure[b] - sure[b].mean()) * (sure[b] - sure[b].mean() - 2 * hit[b])).sum() for b in same) / len(y)
+    whole = float((hit * (1 - sure) ** 2 + (1 - hit) * sure**2).mean())
+    assert whole == pytest.approx(parts["reliability"] - parts["resolution"] + parts["uncertainty"] + within)
 
 
 @given(forecasts())
@@ -164,7 +185,10 @@ def test_intervals_hold_the_scores_and_draw_whole_groups() -> None:
     p, y = calibrated(300, 3, seed=2)
     groups = [f"case-{n // 10}" for n in range(300)]
     found = intervals(p, y, groups, rng=Random(0), draws=200)
-    assert {name: value.estimate for name, value in found.items()} == pytest.approx(scores(p, y))
+    assert found["brier"].estimate == pytest.approx(((p - np.eye(3)[y]) ** 2).sum(axis=1).mean())
+    assert found["log score"].estimate == pytest.approx(-np.log(p[np.arange(300), y]).mean())
+    assert found["entropy"].estimate == pytest.approx(-(p * np.log(p)).sum(axis=1).mean())
+    assert found["top-1"].estimate == pytest.approx((p.argmax(axis=1) == y).mean())
     assert {value.n for value in found.values()} == {30}
     assert all(v.low is not None and v.high is not None and v.low < v.high for v in found.values())
     assert intervals(p, y, groups, rng=Random(0), draws=200) == found

@@ -10,7 +10,7 @@ import typer
 
 from maieutic.cli.keyboard import HELP, PAUSED, KeyboardPatient, KeyboardTherapist, Side, Typist, Undo
 from maieutic.cli.screen import say, screen, tell
-from maieutic.errors import InputError, Interrupted, at_least
+from maieutic.errors import InputError, Interrupted, refuse_below
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -47,7 +47,7 @@ def chat(
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show the mind behind each turn.")] = False,
     session: Annotated[Path | None, typer.Option(help="Play one turn a call; the session lies in this file.")] = None,
-    say: Annotated[str | None, typer.Option(help="With --session: the therapist's next turn.")] = None,
+    said: Annotated[str | None, typer.Option("--say", help="With --session: the therapist's next turn.")] = None,
     reveal: Annotated[
         bool, typer.Option("--reveal", help="With --session: show the mind behind each turn; it ends the session.")
     ] = False,
@@ -77,15 +77,15 @@ def chat(
     from maieutic.cli.kept_session import begun, free_file, read_session
     from maieutic.safety.handover import DISCLAIMER
 
-    at_least(1, turns=turns)
-    if session is None and (say is not None or reveal):
+    refuse_below(1, turns=turns)
+    if session is None and (said is not None or reveal):
         raise InputError("--say and --reveal need --session FILE, where the session is kept")
     if session is not None:
         if play is not Side.THERAPIST:
             raise InputError("--session plays the therapist's part; leave out --as patient")
         from maieutic.cli.one_turn import Asked, one_turn
 
-        asyncio.run(one_turn(session, Asked(case, seed, patient, turns, say, reveal)))
+        asyncio.run(one_turn(session, Asked(case, seed, patient, turns, said, reveal)))
         return
     if resume is not None:
         held = read_session(resume)

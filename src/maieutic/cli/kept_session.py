@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from maieutic.errors import InputError
+from maieutic.errors import InputError, StorageError
 from maieutic.runs.files import write_whole
 
 if TYPE_CHECKING:
@@ -56,10 +56,17 @@ def read_session(file: Path, whose: Mapping[str, Any] | None = None) -> dict[str
 
 
 def write_session(file: Path, held: dict[str, Any], session: Session) -> None:
-    """Keeps a session with its transcript, which `maieutic score FILE` reads. Raises `StorageError`."""
+    """Keeps a session with its transcript, which `maieutic score FILE` reads.
+
+    Raises:
+        StorageError: It cannot be kept.
+    """
     said = [turn for turn in session.turns if turn.text]
     held["messages"] = [{"role": turn.speaker, "content": turn.text} for turn in said]
-    write_whole(file, (json.dumps(held, ensure_ascii=False, indent=1) + "\n").encode())
+    try:
+        write_whole(file, (json.dumps(held, ensure_ascii=False, indent=1) + "\n").encode())
+    except StorageError as error:
+        raise StorageError(f"the session cannot be kept: {error}") from error
 
 
 def free_file(name: str) -> Path:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from maieutic.evaluation.arms import Settings
     from maieutic.protocols import LanguageModel
 
-KEYS = ("session", "speaker", "text", "group", "therapist", "client")
+_KEYS = ("session", "speaker", "text", "group", "therapist", "client")
 Columns = Annotated[
     list[str] | None,
     typer.Option(
@@ -29,7 +29,7 @@ Encoding = Annotated[
 ]
 
 
-def read_columns(pairs: list[str] | None, keys: tuple[str, ...] = KEYS) -> dict[str, str]:
+def read_columns(pairs: list[str] | None, keys: tuple[str, ...] = _KEYS) -> dict[str, str]:
     """The pairs as a table. Raises `InputError` for an unknown key."""
     found = {}
     for pair in pairs or ():

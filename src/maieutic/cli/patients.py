@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.screen import messages, say, screen, tell
+from maieutic.cli.screen import say, screen, tell
 from maieutic.errors import InvalidCase, UnknownName, UnreadableFile
 
 if TYPE_CHECKING:
@@ -131,8 +131,7 @@ def _memory_is_wrong(case: Case) -> bool:
     wrong = any(severity == "wrong" for severity, _ in found)
     say(f"  memory: {'not usable' if wrong else 'good'}, {len(case.memory.units)} units")
     for severity, text in found:
-        where = messages() if severity == "wrong" else screen()
-        where.print(f"  {severity}: {text}", markup=False, highlight=False, soft_wrap=True)
+        (tell if severity == "wrong" else say)(f"  {severity}: {text}", whole=True)
     return wrong
 
 
@@ -157,31 +156,23 @@ def import_profiles(
 
     profiles = read_profiles(path, source)
     written = {file.stem: file for file in write_drafts(profiles, out, fill=fill)}
-    show = screen()
     for profile in profiles:
         if profile.refused:
             text = f"{profile.name} ({profile.source}): left out, no case can be made of it: {profile.refused}"
-            show.print(text, markup=False, highlight=False, soft_wrap=True)
+            say(text, whole=True)
             continue
         name = profile.draft["id"]
         text = (
             f"{profile.name} ({profile.source}) -> {written[name]}: {len(profile.missing)} required parts are "
             "not in the source"
         )
-        show.print(text, markup=False, highlight=False, soft_wrap=True)
+        say(text, whole=True)
         for gap in profile.missing:
-            show.print(f"  {gap.field}: {gap.expected}. Why: {gap.why}", markup=False, highlight=False, soft_wrap=True)
+            say(f"  {gap.field}: {gap.expected}. Why: {gap.why}", whole=True)
         for note in profile.notes:
-            show.print(f"  note: {note}", markup=False, highlight=False, soft_wrap=True)
+            say(f"  note: {note}", whole=True)
         if fill:
             names = filled(profile)[1]
-            show.print(
-                f"  filled by rule, not from the source ({len(names)}): {', '.join(names)}",
-                markup=False,
-                highlight=False,
-                soft_wrap=True,
-            )
+            say(f"  filled by rule, not from the source ({len(names)}): {', '.join(names)}", whole=True)
     end = "they can be played" if fill else "replace every TODO, then: maieutic patients check " + str(out)
-    show.print(
-        f"{len(written)} of {len(profiles)} profiles written; {end}", markup=False, highlight=False, soft_wrap=True
-    )
+    say(f"{len(written)} of {len(profiles)} profiles written; {end}", whole=True)

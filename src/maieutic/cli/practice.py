@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maieutic.cli.screen import say, screen, tell
-from maieutic.errors import InputError, at_least
+from maieutic.errors import InputError, refuse_below
 
 if TYPE_CHECKING:
     from maieutic.practice.settings import Settings
@@ -70,7 +70,7 @@ def practice(
     from maieutic.practice.settings import Settings
     from maieutic.serving.server import address, bound, is_loopback, serve
 
-    at_least(1, keep_days=keep_days)
+    refuse_below(1, keep_days=keep_days)
     if not is_loopback(host) and not https:
         raise InputError(f"{host} can be reached from other machines: put TLS before it and say --https")
     settings = Settings(data, database, patient, invited_only, https, keep_days)

@@ -13,7 +13,7 @@ import typer
 from maieutic.cli.compare import KEYS, Columns
 from maieutic.cli.options import checked_model, read_columns
 from maieutic.cli.screen import counted, run_progress, say, screen, tell, turns_of
-from maieutic.errors import at_least
+from maieutic.errors import refuse_below
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -140,7 +140,7 @@ def _judged(found: Leaderboard, spec: str, most: int) -> Leaderboard:
     from maieutic.ranking.judging import Opinion, second_opinion
     from maieutic.ranking.leaderboard import contested, named_episodes, with_opinion
 
-    at_least(1, judge_battles=most)
+    refuse_below(1, judge_battles=most)
     model = checked_model(spec)
     battles = contested(found, most)
     episodes = {(key.therapist, key.case, key.seed): one for key, one in named_episodes(found.sources).items()}

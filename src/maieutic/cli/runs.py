@@ -92,13 +92,6 @@ def merge(
       maieutic merge runs/part-1 runs/part-2 --out runs/whole
       maieutic merge runs/part-* --out runs/whole
     """
-    from maieutic.evaluation.folder import read_manifest
-
-    kind = read_manifest(parts[0]).get("kind")
-    _MERGERS.get(str(kind), _evaluated)(parts, out)
-
-
-def _evaluated(parts: list[Path], out: Path) -> None:
     from maieutic.evaluation.merge import merge as merge_runs
     from maieutic.evaluation.table import print_table
 
@@ -107,6 +100,3 @@ def _evaluated(parts: list[Path], out: Path) -> None:
     say(f"\nReport: {out / 'report.html'}")
     if outcome.failed:
         raise typer.Exit(3)
-
-
-_MERGERS = {"evaluate": _evaluated}

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from maieutic.cli.screen import say, screen, tell
-from maieutic.errors import InputError, at_least
+from maieutic.errors import InputError, refuse_below
 
 app = typer.Typer(
     add_completion=False,
@@ -81,7 +81,7 @@ def serve(
     from maieutic.serving.gate import Limits
     from maieutic.serving.server import bound, is_loopback
 
-    at_least(1, max_body=max_body, max_turns=max_turns, max_in_flight=max_in_flight)
+    refuse_below(1, max_body=max_body, max_turns=max_turns, max_in_flight=max_in_flight)
     if not 0 < timeout < float("inf"):
         raise InputError(f"--timeout must be a number of seconds above 0, got {timeout}")
     if api_key == "":
@@ -132,7 +132,7 @@ def openenv(
     needs("openenv", "openenv", "uvicorn")
     from maieutic.serving.server import address, bound, is_loopback
 
-    at_least(1, turns=turns, sessions=sessions)
+    refuse_below(1, turns=turns, sessions=sessions)
     if not is_loopback(host):
         raise InputError(f"{host} can be reached from other machines, and OpenEnv asks for no key: use 127.0.0.1")
     with bound(host, port) as listening:

@@ -89,7 +89,6 @@ def _show(found: Result) -> None:
 
 
 def _list() -> None:
-
     from maieutic.evidence.atlas import packaged
 
     atlas = packaged()

@@ -33,7 +33,6 @@ def gap(
       maieutic validate gap --family safety --family lost --out validation/two-families
       maieutic validate gap --resume
     """
-
     from rich.table import Table
 
     from maieutic.gap.known_groups import table
@@ -88,7 +87,6 @@ def retest(
       maieutic validate retest --therapist prompted:embedded --out validation/with-a-model
       maieutic validate retest --resume --run runs/model-seed-0 --run runs/model-seed-1
     """
-
     from maieutic.evaluation.folder import write_json
     from maieutic.gap.retest import kept, retests
     from maieutic.gap.retest_run import SEEDS, finished, page, run_all, tasks

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from maieutic.scoring.score import Spread
     from maieutic.workers import Shard, WorkersSpec
 
-_tell = partial(tell, whole=True)
 Workers = Annotated[
     str | None,
     typer.Option(
@@ -34,6 +32,10 @@ ShardOption = Annotated[
         "--shard", metavar="I/N", help="Only part I of N; `maieutic merge` puts the N folders together again."
     ),
 ]
+
+
+def _line(text: str) -> None:
+    tell(text, whole=True)
 
 
 def read_workers(text: str | None) -> WorkersSpec | None:
@@ -54,21 +56,21 @@ def player_on(request: Request, spec: WorkersSpec, at_once: int | None) -> Playe
     """What plays sessions on workers and tells when they are ready and which are lost."""
     from maieutic.evaluation.spread import on_workers
 
-    return on_workers(request, spec, at_once=at_once, tell=_tell)
+    return on_workers(request, spec, at_once=at_once, tell=_line)
 
 
 def asking_on(spec: WorkersSpec) -> Callable[..., Asked]:
     """What asks a therapist the battery on workers."""
     from maieutic.gap.spread import on_workers
 
-    return on_workers(spec, _tell)
+    return on_workers(spec, _line)
 
 
 def scoring_on(spec: WorkersSpec) -> Spread:
     """What scores sessions on workers."""
     from maieutic.scoring.spread import score_on_workers
 
-    return score_on_workers(spec, _tell)
+    return score_on_workers(spec, _line)
 
 
 def coding_on(
@@ -80,4 +82,4 @@ def coding_on(
 
     scheme, fast, before_only = choice
     dialogues = dialogues_to_code(path, scheme=scheme, **reading)
-    return coder_on_workers(coder, (scheme, "fast" if fast else "accurate", before_only), dialogues, spec, _tell)
+    return coder_on_workers(coder, (scheme, "fast" if fast else "accurate", before_only), dialogues, spec, _line)

@@ -39,8 +39,7 @@ class RuleCoder:
     """Codes the last therapist turn, sentence by sentence.
 
     Source: own code book (`maieutic.domain.codes`). Departures: probabilities are 0.95 for a move that was found and
-        are not
-    calibrated. Blind to irony and to other languages.
+    are not calibrated. Blind to irony and to other languages.
     """
 
     def code(self, session: Session) -> TurnCode:

@@ -24,8 +24,7 @@ def socratic_facets(text: str, before: str = "") -> dict[str, FacetCoding]:
         before: What the client said just before, so that words given back are not taken for advice.
 
     Blind to: tone, and whatever the therapist's conclusion is if nothing in the words gives it away. Unpunctuated
-        speech is
-    read as one sentence.
+    speech is read as one sentence.
     """
     asked = questions(text)
     values = {

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import urlsplit
 
-from maieutic.errors import InputError, UnknownName, at_least
+from maieutic.errors import InputError, UnknownName, refuse_below
 from maieutic.protocols import Therapist
 from maieutic.registry import file_and_maker, kind_and_model, load_therapist
 from maieutic.therapists.risk.grades import POLICIES
@@ -53,7 +53,7 @@ class Settings:
             raise InputError(f"--temperature must lie between 0 and 2, got {self.temperature:g}")
         if self.top_p is not None and not 0 < self.top_p <= 1:
             raise InputError(f"--top-p must be above 0 and at most 1, got {self.top_p:g}")
-        at_least(1, max_tokens=self.max_tokens)
+        refuse_below(1, max_tokens=self.max_tokens)
         if self.system is not None and not self.system.strip():
             raise InputError("--system names an empty file; a system prompt must say something")
 

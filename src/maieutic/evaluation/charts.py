@@ -50,7 +50,7 @@ def scaled(field: str, title: str | None = None, **more: Any) -> Spec:
 
 
 def named(field: str, **more: Any) -> Spec:
-    """A name, without a legend where it is a colour or a shape."""
+    """A name: a place on an axis, a colour or a shape."""
     return {"field": field, "type": "nominal", **more}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from maieutic.coding.rules import RuleCoder
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, EpisodeKey
-from maieutic.errors import InputError, at_least
+from maieutic.errors import InputError, refuse_below
 from maieutic.evaluation.arms import Settings, load_arms, recorded, specs_of, without_secrets
 from maieutic.evaluation.folder import (
     REQUEST,
@@ -23,7 +23,6 @@ from maieutic.evaluation.folder import (
     usable,
     write_json,
     write_tables,
-    write_whole,
 )
 from maieutic.evaluation.journal import Record, read_journal
 from maieutic.evaluation.plan import Plan
@@ -38,6 +37,7 @@ from maieutic.models.recorded import Recorder
 from maieutic.protocols import LanguageModel, Patient
 from maieutic.reading.minilm import MiniLM
 from maieutic.registry import resolve
+from maieutic.runs.files import write_whole
 from maieutic.workers.contract import Shard
 
 DEFAULT_ARMS = (
@@ -131,7 +131,7 @@ def make_plan(request: Request) -> Plan:
     """Names to parts. Raises `InputError` and its kin for everything that cannot be run."""
     if not 1 <= request.turns <= 200:
         raise InputError(f"--turns must lie between 1 and 200, got {request.turns}")
-    at_least(1, seeds=request.seeds)
+    refuse_below(1, seeds=request.seeds)
     if request.limit is not None and request.limit < 1:
         raise InputError(f"--limit must be at least 1, got {request.limit}; leave it out for all sessions")
     if not request.therapists:

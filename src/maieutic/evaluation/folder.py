@@ -14,7 +14,7 @@ import orjson
 from maieutic.domain.episode import Episode, Turn
 from maieutic.errors import InputError, ModelUnavailable, RunFolderError, StorageError, why
 from maieutic.evaluation.plan import FORMAT
-from maieutic.runs.files import write_whole as write_whole
+from maieutic.runs.files import write_whole
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from maieutic.dialogue import Conversation, Event, Observer, Progress, Streams, converse
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Usage
-from maieutic.errors import BudgetReached, InputError
+from maieutic.errors import BudgetReached, InputError, refuse_below
 from maieutic.evaluation.asking import ASKED, askable, asked
 from maieutic.evaluation.early_stop import EarlyStop
 from maieutic.evaluation.journal import EpisodeJournal, Record
@@ -49,14 +49,9 @@ class Limits:
     preflight: bool = True
 
     def __post_init__(self) -> None:
-        if self.concurrency < 1:
-            raise InputError(f"--concurrency must be at least 1, got {self.concurrency}")
+        refuse_below(1, concurrency=self.concurrency, stop_after=self.stop_after, max_calls=self.max_calls)
         if self.timeout is not None and not 0 < self.timeout < float("inf"):
             raise InputError(f"--timeout must be above 0 seconds, got {self.timeout:g}")
-        if self.stop_after is not None and self.stop_after < 1:
-            raise InputError(f"--stop-after must be at least 1, got {self.stop_after}")
-        if self.max_calls is not None and self.max_calls < 1:
-            raise InputError(f"--max-calls must be at least 1, got {self.max_calls}")
         if self.max_cost is not None and self.prices is None:
             raise InputError("--max-cost needs --price IN,OUT, the price of a million input and output tokens")
 

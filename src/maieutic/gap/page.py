@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from maieutic.evaluation.folder import read_manifest, write_whole
+from maieutic.evaluation.folder import read_manifest
 from maieutic.gap.families import families
 from maieutic.gap.family import MIN_ITEMS, Family, Profile, Value, Verdict
 from maieutic.gap.request import Result
@@ -16,7 +16,9 @@ from maieutic.gap.single_vs_session.family import session_scores
 from maieutic.gap.single_vs_session.therapists import Comparison, comparison
 from maieutic.language.sentences import opened_large
 from maieutic.reading.plain import in_words
+from maieutic.runs.files import write_whole
 from maieutic.runs.pages import environment
+from maieutic.runs.terminal import put
 from maieutic.safety.handover import DISCLAIMER
 
 if TYPE_CHECKING:
@@ -140,12 +142,12 @@ def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) 
         table.add_row(*row, str(head.n), *rest)
     console.print(table)
     if any(change(p.family, p.headline, result.extent) for p in result.profiles):
-        console.print("±: smaller differences between two runs are what another seed alone gives.", highlight=False)
+        put(console, "±: smaller differences between two runs are what another seed alone gives.")
     if cleaned := in_words(result.cleaned, "replies and answers"):
-        console.print(f"Made plain before it was read: {cleaned}.", highlight=False, markup=False)
+        put(console, f"Made plain before it was read: {cleaned}.")
     for name, reader in judge_reads((result,)):
-        console.print(f"{name}: replies read by {reader}, not by our own readers.", markup=False, highlight=False)
-    console.print(answer(result), markup=False, highlight=False)
+        put(console, f"{name}: replies read by {reader}, not by our own readers.")
+    put(console, answer(result))
 
 
 def judge_reads(results: Sequence[Result]) -> list[tuple[str, str]]:
@@ -197,20 +199,18 @@ def print_beside(results: Sequence[Result], console: Console) -> None:
     found = compared(results)
     if found is not None:
         told = ", ".join(f"{name} {single:.2f} → {session:.2f}" for name, single, session in found.rows)
-        console.print(f"Single turns ({found.read_on}) → sessions: {told}", markup=False, highlight=False)
-        console.print(
+        put(console, f"Single turns ({found.read_on}) → sessions: {told}")
+        put(
+            console,
             f"Order of therapists: rank correlation {_or_none(found.correlation)}, inverted pairs "
             f"{_or_none(found.inversions)}",
-            markup=False,
-            highlight=False,
         )
     for result in results:
         for one in result.judged:
-            console.print(
+            put(
+                console,
                 f"{result.therapist}, {one.title}: judge {_or_none(one.by_judge)}, rules {_or_none(one.by_rules)}, "
                 f"alpha {_or_none(one.agreement.value)}, {one.replies} judged, {sum(one.missing.values())} missing",
-                markup=False,
-                highlight=False,
             )
 
 

@@ -21,6 +21,7 @@ from maieutic.reading.yaml_text import packaged_yaml
 from maieutic.transcripts.utterance import Utterance
 from maieutic.validation.coder import stored
 
+TUTOR, TELLS, EMPATHY, SESSION = map(book_of, packaged_yaml("judging", "books.yaml"))
 EXPERTS: Final = "empathy_experts/annotations_empatheticdialogues_expert{}_ratings.csv"
 TALKS: Final = "empathy_experts/original_data_sample_empatheticdialogues.csv"
 LONGEST_HISTORY: Final = 2_000
@@ -130,6 +131,3 @@ def _sessions(sessions: Sequence[Rated]) -> LabelledSet:
 def _lines(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
-
-
-TUTOR, TELLS, EMPATHY, SESSION = map(book_of, packaged_yaml("judging", "books.yaml"))

@@ -28,9 +28,8 @@ class Engine:
     Attributes:
         parallel: Conversations whose beginnings are held (slots).
         together: Conversations that one copy computes at the same moment; 0 is as many as it holds. On a processor a
-            small
-            model is faster one by one: SmolLM2-135M gives 0.92 as many replies otherwise
-                (`benchmarks/embedded_model.py`).
+            small model is faster one by one: SmolLM2-135M gives 0.92 as many replies otherwise
+            (`benchmarks/embedded_model.py`).
         context: Tokens one conversation may hold, reply included; 4096 hold 20 turns of about 100 tokens a side.
             SmolLM2-135M takes 8192, at 23 kB of memory a token and slot.
         threads: Computing threads; 0 takes the cores this process may use, 8 at most.

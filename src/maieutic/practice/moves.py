@@ -1,8 +1,8 @@
 """What each sentence of a turn does to what the patient has just said, and which of the patient's sentences matters
 most.
 
-An encoder reads the sentences of a turn (`whole_turn`), a head those of the patient. What is not
-surely read is told as what it may be heard as, or as the family that it surely belongs to, or not at all.
+An encoder reads the sentences of a turn (`whole_turn`), a head those of the patient. What is not surely read is told as
+what it may be heard as, or as the family that it surely belongs to, or not at all.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Which sessions a tournament plays next: all of them, or in stages that stop where nothing more is to be had.
 
 Sessions are the cost, and one session of a therapist serves its battles against all who met the same patient. So a
-Swiss
-tournament saves by stages: each has half as many patients again, and whoever is told apart from its neighbours, or
-hardly could be within all there is, plays no more. After Swiss pairing in PsychePass (2601.20330), where neighbours in
-rating meet.
+Swiss tournament saves by stages: each has half as many patients again, and whoever is told apart from its neighbours,
+or hardly could be within all there is, plays no more. After Swiss pairing in PsychePass (2601.20330), where neighbours
+in rating meet.
 """
 
 from __future__ import annotations

@@ -75,8 +75,7 @@ def without_markdown(text: str, *, lines: bool = False) -> str:
     """The words of a text in Markdown; a text without it as it is.
 
     Prose stays that only looks like Markdown: one line that begins with a dash or a number, '> 50', stars within words,
-        and
-    gestures such as '*sighs*'. The marks of a bulleted or numbered list go and every item ends like a sentence.
+    and gestures such as '*sighs*'. The marks of a bulleted or numbered list go and every item ends like a sentence.
 
     Args:
         text: What may be Markdown.

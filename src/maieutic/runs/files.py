@@ -24,11 +24,11 @@ def write_whole(path: Path, data: bytes) -> None:
             os.fsync(out.fileno())
         part.replace(path)
     except OSError as error:
+        kept = ""
         with suppress(OSError):
+            kept = "; what was there before is unchanged" if path.exists() else ""
             part.unlink(missing_ok=True)
-        raise StorageError(
-            f"cannot write {path.name} in {path.parent}: {why(error)}; what was there before is unchanged"
-        ) from error
+        raise StorageError(f"cannot write {path.name} in {path.parent}: {why(error)}{kept}") from error
 
 
 def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:

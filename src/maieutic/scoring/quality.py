@@ -131,8 +131,7 @@ def mi_demonstration_likeness(coded: CodedTranscript) -> Score:
     out-of-fold codes of AnnoMI (Wu et al. 2022).
     Departures: predicted codes. Length is no feature, but length still differs between groups: read it beside
     `mi_demonstration_likeness_adjusted`. What the client says for or against change is a figure of its own
-    (`change_talk_share`). Missing for text that nobody speaks, such as a chatbot's
-    (`outside_domain`).
+    (`change_talk_share`). Missing for text that nobody speaks, such as a chatbot's (`outside_domain`).
     Blind to: everything except these two behaviours; learnt from demonstrations, some scripted, of one method. It is no
     quality of a session: on sessions of language models it does not go with what clinicians say of them.
     """

@@ -192,8 +192,6 @@ def _entrainment(name: str, coded: CodedTranscript, anchor: Speaker, other: Spea
 # Both directions ask for the table of the same session, one after the other.
 @lru_cache(maxsize=2)
 def _distances(turns: tuple[tuple[str, ...], ...]) -> Floats:
-    from maieutic.scoring.synchrony import word_vectors
-
     known = sorted({word for turn in turns for word in turn})
     return relaxed_distances(turns, dict(zip(known, word_vectors(known), strict=True)))
 

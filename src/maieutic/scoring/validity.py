@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from maieutic.coding.schemes import BOLT
+from maieutic.stats import Interval
 
 NOT_VALIDATED = "not human-validated"
 COUNTED = "a plain count, nothing to validate"
@@ -79,9 +80,7 @@ def areas_of_measure(measure: str) -> Mapping[str, Mapping[str, Sequence[float |
 def shown(area: Sequence[float | None]) -> str:
     """An AUC with its bounds, or a dash where it cannot be had."""
     value, low, high = area
-    if value is None:
-        return "–"
-    return f"{value:.2f}" + ("" if low is None or high is None else f" [{low:.2f}, {high:.2f}]")
+    return Interval(value, low, high, n=0).shown()
 
 
 @cache

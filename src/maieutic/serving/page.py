@@ -8,7 +8,10 @@ from typing import Any
 from maieutic.safety.handover import DISCLAIMER
 
 _STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#1b1f24;background:#fff}code,pre{font-family:ui-monospace,monospace;font-size:.9em}pre{background:#f3f4f6;padding:.8rem;overflow-x:auto}table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid #d0d7de}"  # noqa: E501
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 "
+    "1rem;color:#1b1f24;background:#fff}"
+    "code,pre{font-family:ui-monospace,monospace;font-size:.9em}pre{background:#f3f4f6;padding:.8rem;overflow-x:auto}"
+    "table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid #d0d7de}"  # noqa: E501
     ".notice{border-left:4px solid #9a6700;padding:.4rem .8rem;background:#fff8e5}"
 )
 _EXAMPLE = """curl -s http://HOST:PORT/v1/chat/completions -H 'Content-Type: application/json' -d '{

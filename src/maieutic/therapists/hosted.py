@@ -25,8 +25,8 @@ class HostedTherapist:
     """Sends what was said, the patient as user and the bot as assistant, without any prompt of ours.
 
     A bot decides itself how it answers: no temperature and no length is sent, only a seed. A server of ours is asked
-        for
-    the private trace too, where it gives one, and says itself when its session is over and what its models were asked.
+    for the private trace too, where it gives one, and says itself when its session is over and what its models were
+    asked.
 
     Attributes:
         model: The address, with its connections and patience.

@@ -221,9 +221,8 @@ async def each_once(
             kept.write(line)
             kept.found[name] = line
             step(1)
-            await asyncio.sleep(
-                0
-            )  # nothing here waits for anybody: a Ctrl-C is heard only where the loop gets its turn
+            # Nothing here waits for anybody: a Ctrl-C is heard only where the loop gets its turn.
+            await asyncio.sleep(0)
 
 
 NEUTRAL = Turn("therapist", "I see.")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from maieutic.domain.case import Case
-from maieutic.errors import InputError, at_least
+from maieutic.errors import InputError, refuse_below
 from maieutic.evaluation.evaluate import make_patients
 from maieutic.evaluation.folder import REQUEST
 from maieutic.evaluation.plan import package_versions
@@ -69,10 +69,10 @@ class GrpoRequest:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        at_least(2, generations=self.generations)
-        at_least(0, layers=self.layers)
-        at_least(1, turns=self.turns, groups=self.groups, seeds=self.seeds, steps=self.steps)
-        at_least(1, rank=self.rank, tokens=self.tokens)
+        refuse_below(2, generations=self.generations)
+        refuse_below(0, layers=self.layers)
+        refuse_below(1, turns=self.turns, groups=self.groups, seeds=self.seeds, steps=self.steps)
+        refuse_below(1, rank=self.rank, tokens=self.tokens)
         for name in ("rate", "temperature"):
             if not 0 < getattr(self, name) < math.inf:
                 raise InputError(f"--{name} must be above 0, got {getattr(self, name):g}")

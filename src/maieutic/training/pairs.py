@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from maieutic.domain.episode import Episode, Session, Turn
 from maieutic.domain.randomness import derive
-from maieutic.errors import InputError, ModelError, at_least
+from maieutic.errors import InputError, ModelError, refuse_below
 from maieutic.evaluation.arms import REFERENCE, Settings, load_arms, specs_of, without_secrets
 from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_json
 from maieutic.evaluation.plan import package_versions
@@ -76,9 +76,9 @@ class PairRequest:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        at_least(0, window=self.window)
-        at_least(2, samples=self.samples)
-        at_least(1, limit=self.limit)
+        refuse_below(0, window=self.window)
+        refuse_below(2, samples=self.samples)
+        refuse_below(1, limit=self.limit)
         if not self.least >= 0:
             raise InputError(f"--least must be at least 0, got {self.least:g}")
         if self.reward == LOOK_AHEAD:

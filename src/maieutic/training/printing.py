@@ -134,7 +134,6 @@ _SIDES = ("chosen", "rejected")
 
 
 def _headed(first: str, *others: str) -> Table:
-
     table = plain_table()
     table.add_column(first, overflow="fold")
     for name in others:

@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any, Final
 
 from maieutic.domain.episode import EpisodeKey
-from maieutic.errors import InputError, at_least
+from maieutic.errors import InputError, refuse_below
 from maieutic.evaluation.arms import REFERENCE
 from maieutic.evaluation.evaluate import read_run
 from maieutic.evaluation.folder import locked, write_json
@@ -53,8 +53,8 @@ class LookAhead:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        at_least(0, window=self.window)
-        at_least(1, samples=self.samples, turns=self.turns)
+        refuse_below(0, window=self.window)
+        refuse_below(1, samples=self.samples, turns=self.turns)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from maieutic.errors import InputError, MaieuticError, at_least
-from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_json, write_whole
+from maieutic.errors import InputError, MaieuticError, refuse_below
+from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_json
 from maieutic.evaluation.plan import package_versions
 from maieutic.models.embedded import packaged_weights
 from maieutic.models.trained import ADAPTER, CARD, GGUF_ADAPTER, missing_extra
+from maieutic.runs.files import write_whole
 from maieutic.training.adapting import Adapted, adapter_on, base_of, checked_precision, load_base, started
 from maieutic.training.examples import SYSTEM, Data, encoded, fitting, read_pairs, read_sessions, read_talks
 from maieutic.training.gguf_adapter import write_adapter
@@ -73,9 +74,9 @@ class TuneRequest:
     start: Path | None = None
 
     def __post_init__(self) -> None:
-        at_least(0, steps=self.steps, layers=self.layers, keep=self.keep)
-        at_least(1, batch=self.batch, rank=self.rank)
-        at_least(32, length=self.length)
+        refuse_below(0, steps=self.steps, layers=self.layers, keep=self.keep)
+        refuse_below(1, batch=self.batch, rank=self.rank)
+        refuse_below(32, length=self.length)
         if not 0 < self.rate < math.inf:
             raise InputError(f"--rate must be above 0, got {self.rate:g}")
 

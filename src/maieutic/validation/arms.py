@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from maieutic.evaluation.lines import case_of
 from maieutic.stats import Interval, paired_difference
-from maieutic.validation.bounds import Finding, above, at_most, bounded, within
+from maieutic.validation.bounds import Bound, Finding, above, bounded, within
 from maieutic.validation.rows import Row
 from maieutic.validation.units import effect, over_cases, share_of
 
@@ -93,13 +93,12 @@ def judged(rows: Sequence[Row]) -> list[Finding]:
     regular = [r for r in rows if r.group == "regular"]
     lines = {line.arm: line for line in table(rows)}
     found = [
-        Finding(
+        bounded(
             "arms",
             f"{arm}: fall beyond no session",
             line.effect,
             "points",
-            f"≤ {INERT_BOUND:g}",
-            at_most(line.effect, INERT_BOUND),
+            Bound("≤", INERT_BOUND),
             "inert; a rise is allowed",
         )
         for arm, line in lines.items()
@@ -119,7 +118,7 @@ def judged(rows: Sequence[Row]) -> list[Finding]:
         )
     )
     little = over_cases([r for r in regular if r.arm == "oracle"], lambda r: float(r.fall < 10.0))
-    found.append(bounded("arms", "oracle: share of patients who fall less than 10", little, "share", "≥ 0.15"))
+    found.append(bounded("arms", "oracle: share of patients who fall less than 10", little, "share", Bound("≥", 0.15)))
     for arm, (low, high) in SHARES.items():
         share = share_of(regular, arm)
         holds = within(share, low, high)
@@ -130,7 +129,9 @@ def judged(rows: Sequence[Row]) -> list[Finding]:
     accurate = [r for r in rows if r.group == "accurate"]
     if any(r.arm == "oracle" for r in accurate):
         fall = effect(accurate, "oracle")
-        found.append(bounded("arms", "oracle on accurate thoughts: fall beyond no session", fall, "points", "≤ 5"))
+        found.append(
+            bounded("arms", "oracle on accurate thoughts: fall beyond no session", fall, "points", Bound("≤", 5))
+        )
     return found + _positive_control(regular)
 
 
@@ -151,5 +152,5 @@ def _positive_control(rows: Sequence[Row]) -> list[Finding]:
             b: dict[Hashable, float] = {r.unit: value(r) for r in rows if r.arm == other}
             gap = paired_difference(a, b, clusters=case_of)
             title = f"warm empathy beyond {other}: {outcome}"
-            found.append(bounded("positive control", title, gap, unit, "above 0"))
+            found.append(bounded("positive control", title, gap, unit, Bound("above", 0)))
     return found

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from maieutic.domain.case import STYLES
 from maieutic.stats import bootstrap_mean, bootstrap_statistic, wilson
-from maieutic.validation.bounds import Finding, above, bounded
+from maieutic.validation.bounds import Bound, Finding, above, bounded
 from maieutic.validation.rows import Row
 from maieutic.validation.units import over_cases
 
@@ -68,7 +68,7 @@ def doses(rows: Sequence[Row]) -> list[Finding]:
     least = min(steps, key=lambda s: s.low if s.low is not None else 0.0)
     return [
         *found,
-        bounded("dose", "oracle: least gain of five more turns, up to 15", least, "points", "≥ 0"),
+        bounded("dose", "oracle: least gain of five more turns, up to 15", least, "points", Bound("≥", 0)),
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 from maieutic.stats import Interval
 
@@ -57,16 +57,42 @@ def within(value: Interval, low: float, high: float) -> bool | None:
     return None if value.low is None or value.high is None else low <= value.low and value.high <= high
 
 
-def bounded(check: str, title: str, value: Interval, unit: str, asked: str, note: str = "") -> Finding:
-    """A finding whose bound is judged as it is written: '≥ 0.60', '≤ 5', '< 0.02' (held as ≤) or 'above 0'."""
-    return Finding(check, title, value, unit, asked, judged_as(asked, value), note)
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A bound that is judged as it is shown: '≥ 0.6', '≤ 5', 'above 0'.
+
+    Attributes:
+        sign: Whether a figure must lie at or above the number, at or below it, or above it.
+        number: In the figure's unit.
+    """
+
+    sign: Literal["≥", "≤", "above"]
+    number: float
+
+    def __str__(self) -> str:
+        return f"{self.sign} {self.number:g}"
+
+    def holds(self, value: Interval) -> bool | None:
+        """Whether the whole interval keeps it; None without an interval."""
+        return {"≥": at_least, "≤": at_most, "above": above}[self.sign](value, self.number)
+
+    def holds_for_share(self, value: Interval) -> bool | None:
+        """Whether the figure itself keeps it, whatever its interval; None without a figure."""
+        return self.holds(Interval(value.estimate, value.estimate, value.estimate, value.n))
 
 
-def judged_as(asked: str, value: Interval) -> bool | None:
-    """What the whole interval says to a bound in words."""
-    sign, _, bound = asked.partition(" ")
-    judge = {"≥": at_least, "≤": at_most, "<": at_most, "above": above}[sign]
-    return judge(value, float(bound))
+def bounded(check: str, title: str, value: Interval, unit: str, bound: Bound | None, note: str = "") -> Finding:
+    """A finding with its bound, judged by the whole interval; one without a bound only describes."""
+    if bound is None:
+        return Finding(check, title, value, unit, note=note)
+    return Finding(check, title, value, unit, str(bound), bound.holds(value), note)
+
+
+def bounded_by_share(check: str, title: str, value: Interval, unit: str, bound: Bound | None) -> Finding:
+    """A finding that is judged by the share itself: no interval over few sessions lies below 2 %, whatever was seen."""
+    if bound is None:
+        return Finding(check, title, value, unit)
+    return Finding(check, title, value, unit, f"{bound} (the share)", bound.holds_for_share(value))
 
 
 def broken(findings: Sequence[Finding]) -> list[Finding]:

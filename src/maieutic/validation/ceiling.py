@@ -6,8 +6,7 @@ The search knows the patient's own equations and state, and hands the patient a 
 At every turn each option is valued by rollouts of a plain policy to the end of the session, and the best is taken
 (rollout, a one-step policy improvement: Bertsekas, Tsitsiklis & Wu 1997). Rollouts draw luck of their own; the turn
 that is taken meets the luck that every arm meets in this session, so that falls are paired by case and seed. It is no
-upper
-bound in the strict sense: a finite number of rollouts errs, and the options are one of each kind.
+upper bound in the strict sense: a finite number of rollouts errs, and the options are one of each kind.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from maieutic.evaluation.folder import write_whole
+from maieutic.runs.files import write_whole
 from maieutic.runs.pages import environment
 from maieutic.validation.bounds import Finding, broken, mark, show
 

@@ -29,14 +29,6 @@ BINS = 10
 _CELLS = 4_000_000  # outcomes are simulated in blocks of at most this many numbers
 
 
-def scores(p: ArrayLike, y: ArrayLike, *, bins: int = BINS) -> dict[str, float]:
-    """Every score by the name that it has in `intervals`. Raises ValueError on what is no set of forecasts."""
-    given, truth = _checked(p, y)
-    confidence, hit = given.max(axis=1), _hits(given, truth)
-    means = {name: float(of(given, truth).mean()) for name, of in _MEANS.items()}
-    return means | {name: of(confidence, hit, bins) for name, of in _BINNED.items()}
-
-
 def top1(p: ArrayLike, y: ArrayLike) -> float:
     """Share of rows whose top hypothesis is the true one, 0–1; a tie of m counts 1/m where it holds the truth."""
     return float(_hits(*_checked(p, y)).mean())
@@ -99,8 +91,8 @@ def intervals(
     `perfect_band`. reliability, resolution, uncertainty: Murphy's parts (1973) of the Brier score of "the top
     hypothesis is the true one", in its unit; resolution 0–0.25, higher is better.
 
-    Intervals of ece
-    and reliability lie somewhat high, for a sample of a sample is rougher than the sample (Nixon et al. 2019 on bias).
+    Intervals of ece and reliability lie somewhat high, for a sample of a sample is rougher than the sample (Nixon et
+    al. 2019 on bias).
     """
     given, truth = _checked(p, y)
     if len(groups) != len(truth):

@@ -20,7 +20,7 @@ from maieutic.patients.worded.ear import Ear
 from maieutic.protocols import LanguageModel
 from maieutic.registry import load_model
 from maieutic.stats import Interval, bootstrap_statistic, wilson
-from maieutic.validation.bounds import Finding, bounded
+from maieutic.validation.bounds import Bound, Finding, bounded
 from maieutic.validation.worlds import reading
 
 ASKING = frozenset({"fitting"})
@@ -154,9 +154,9 @@ def judged(turns: Sequence[Labelled]) -> list[Finding]:
             f"precision for the fact reached ({len(asked)} held-out turns)",
             precision,
             "share",
-            "≥ 0.90",
+            Bound("≥", 0.9),
         ),
-        bounded("comprehension", "recall for the fact reached", recall, "share", "≥ 0.70"),
+        bounded("comprehension", "recall for the fact reached", recall, "share", Bound("≥", 0.7)),
     ]
     missed = [t for t in turns if t.kind in ASKING and t.lost is not None]
     asking = sum(t.kind in ASKING for t in turns)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from maieutic.evaluation import charts
-from maieutic.evaluation.folder import write_whole
+from maieutic.runs.files import write_whole
 from maieutic.runs.pages import environment
 from maieutic.validation.arms import ARMS, ArmLine
 from maieutic.validation.bounds import Finding, broken, mark, show

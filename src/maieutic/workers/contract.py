@@ -1,9 +1,8 @@
 """What the one who gives out work and a worker say to each other, and what both must be.
 
 The one who gives out work is the driver: it holds the run folder, the budget and the list of what is to be done. A
-    worker
-holds nothing: whatever must not be lost is told to the driver as a note, and the worker goes on with that order only
-when the note was taken down. So a worker that is lost takes along at most what each of its orders was just doing.
+worker holds nothing: whatever must not be lost is told to the driver as a note, and the worker goes on with that order
+only when the note was taken down. So a worker that is lost takes along at most what each of its orders was just doing.
 """
 
 from __future__ import annotations

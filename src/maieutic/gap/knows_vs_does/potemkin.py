@@ -1,9 +1,8 @@
 """Potemkin understanding (Mancoridis et al. 2025) on concepts of Socratic work: explains, fails to use, labels itself.
 
 Rates are given a right keystone: a right definition and both distinctions right. Classify = 2·(1 − accuracy), as
-    guessing
-gets half; generate and edit = 1 − accuracy; incoherence = 2·(1 − agreement of its label with what it was asked to
-make).
+guessing gets half; generate and edit = 1 − accuracy; incoherence = 2·(1 − agreement of its label with what it was asked
+to make).
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 open?
 
 Sources: all-forms consistency after FANToM (Kim et al. 2023); overconfidence after Wang, Wang and Nakov (2024);
-    readings
-after AmbiEnt (Liu et al. 2023). What differs is said in docs/gap/mind_tracking.md.
+readings after AmbiEnt (Liu et al. 2023). What differs is said in docs/gap/mind_tracking.md.
 """
 
 from __future__ import annotations

@@ -155,8 +155,7 @@ def timing(moments: Sequence[Moment]) -> float | None:
     """Goodman and Kruskal's order of pressure by readiness, corrected for ties (Kendall's τ-b), −1 to 1.
 
     0 where every turn presses alike: who never pushes, or always does, does not time. None where readiness stays the
-        same.
-    Read on the turns `at_work`; None where they are fewer than `MIN_ITEMS`.
+    same. Read on the turns `at_work`; None where they are fewer than `MIN_ITEMS`.
     """
     moments = at_work(moments)
     if len(moments) < MIN_ITEMS:

@@ -32,9 +32,8 @@ class SingleVsSession:
 
     The headline is the drop from its reply to a vignette, in the dialogue and unprompted, to its sessions, on the two
     scales that both have: only the number of turns differs. Beside it stands the drop from the questionnaire, where it
-        was
-    told what to show (chosen over the drop from questionnaire answers after first runs). Limit 0.20, fixed before: half
-    of the mean loss of 0.39 that Laban et al. 2025 report from one turn to many (a relative loss there, in other
+    was told what to show (chosen over the drop from questionnaire answers after first runs). Limit 0.20, fixed before:
+    half of the mean loss of 0.39 that Laban et al. 2025 report from one turn to many (a relative loss there, in other
     tasks).
     """
 

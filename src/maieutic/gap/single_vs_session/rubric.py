@@ -69,8 +69,8 @@ def empathy(text: str, said: str, feelings: Collection[str]) -> float:
     """How far a reply shows that the person was understood, 0 to 1.
 
     Mean of three: names a feeling that fits; takes up at least two of the person's words; gives back instead of asking
-        or
-    telling only. Half a point off each for a cure (advice, comfort, dispute, making light) and for talk about oneself.
+    or telling only. Half a point off each for a cure (advice, comfort, dispute, making light) and for talk about
+    oneself.
     """
     fits = bool(_named(text) & set(feelings))
     back = fits or bool(does(text) & {"gives_back", "grants"})
@@ -83,9 +83,8 @@ def validation(
     """How far a reply says that the reaction makes sense, without signing its conclusion, 0 to 1.
 
     Mean of two: acknowledges (1 by saying that it makes sense or naming a feeling that fits, 0.5 by giving back only),
-        and
-    links it with what happened (a ground, or two of the person's words). 0 where it signs the harsh conclusion; half a
-    point off as for empathy.
+    and links it with what happened (a ground, or two of the person's words). 0 where it signs the harsh conclusion;
+    half a point off as for empathy.
 
     Args:
         grounds: Stems of what makes the reaction understandable; none to go by the person's own words.

@@ -1,9 +1,8 @@
 """The reasoner: what is known, what is missing, where the dialogue stands, and which steps make sense next.
 
 Stages are Padesky's (1993), and cycles are allowed: what was just said and what is missing decide, not the clock. A few
-moments
-leave no choice: resistance is met with repair, a question that was not understood is put anew, facts are weighed before
-    the end.
+moments leave no choice: resistance is met with repair, a question that was not understood is put anew, facts are
+weighed before the end.
 """
 
 from __future__ import annotations

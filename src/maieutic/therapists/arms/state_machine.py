@@ -3,8 +3,8 @@ them.
 
 After script-based policy planning (Wasenmüller, Hilbert, Benzmüller 2024, arXiv 2412.15242). Departures: keyword rules
 and canned wordings stand where the source has language models; states and conditions are our own. State and rule stand
-in each turn's trace. The state is folded anew from what was said, so that a session can
-be resumed and branched anywhere.
+in each turn's trace. The state is folded anew from what was said, so that a session can be resumed and branched
+anywhere.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Warm empathy: gives back the patient's own words and feelings, stays, and asks nothing that would test a thought.
 
 The positive control: it should relieve, open and keep the patient better than ELIZA or advice, and leave conviction
-    alone.
+alone.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """What the protocol says next: one pure function of where it stands, what the latest words show, and the moment.
 
 Thoughts of suicide are asked about once, plainly and as a question for everybody, or at a sign. What is told is stayed
-with and
-talked through in order: wish, intent, plan, means, what protects, who knows. A question that was not answered is put
-    once more.
-Danger in the latest words is handed over at once; nothing older than they are is. A protocol for simulated patients,
-not a clinical assessment.
+with and talked through in order: wish, intent, plan, means, what protects, who knows. A question that was not answered
+is put once more. Danger in the latest words is handed over at once; nothing older than they are is. A protocol for
+simulated patients, not a clinical assessment.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from maieutic.language.sentences import sentences, words
 from maieutic.reading.head import Floats, Head, stored_arrays, unpacked
 from maieutic.stats import Interval
 from maieutic.validation.agent.conduct import Conduct
-from maieutic.validation.bounds import Finding, bounded
+from maieutic.validation.bounds import Bound, Finding, bounded
 from maieutic.validation.units import over_cases
 
 LABELS = ("leading", "double", "advice", "asserts_feeling", "tentative_feeling")
@@ -141,7 +141,7 @@ def rates(found: Sequence[Read], refused: int, arm: str = "socratic") -> list[Fi
             f"{arm}: turns that assert a feeling which is not there",
             false,
             "share",
-            "< 0.02",
+            Bound("≤", 0.02),
             note("asserts_feeling"),
         ),
         bounded(
@@ -149,7 +149,7 @@ def rates(found: Sequence[Read], refused: int, arm: str = "socratic") -> list[Fi
             f"{arm}: leading or double questions",
             asked,
             "share",
-            "< 0.03",
+            Bound("≤", 0.03),
             f"leading: {note('leading')}; double: {note('double')}",
         ),
         Finding(

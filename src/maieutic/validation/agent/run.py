@@ -10,9 +10,9 @@ from pathlib import Path
 from random import Random
 
 from maieutic.evaluation import charts
-from maieutic.evaluation.folder import write_whole
 from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.registry import load_therapist
+from maieutic.runs.files import write_whole
 from maieutic.validation.agent import evidence as judge
 from maieutic.validation.agent.conduct import Conduct
 from maieutic.validation.agent.instrument import LABELS, Read, rates, read_all

@@ -19,7 +19,7 @@ def reliability(head: Judged) -> str:
     axis = {"values": [0, 0.25, 0.5, 0.75, 1]}
     x = charts.scaled("claimed", "probability claimed", scale=unit, axis=axis)
     y = charts.scaled("right", "share right", scale=unit, axis=axis)
-    size = {"field": "share", "type": "quantitative", "scale": {"domain": [0, 1], "range": [12, 700]}, "legend": None}
+    size = charts.scaled("share", scale={"domain": [0, 1], "range": [12, 700]}, legend=None)
     dot = {"type": "point", "filled": True, "color": charts.BLUE, "opacity": 1}
     diagonal = [{"claimed": 0, "right": 0}, {"claimed": 1, "right": 1}]
     layers = [

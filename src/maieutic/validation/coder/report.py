@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from maieutic.evaluation.folder import write_whole
+from maieutic.runs.files import write_whole
 from maieutic.runs.pages import environment
 from maieutic.stats import Interval
 from maieutic.validation.coder import drawings
