@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -25,7 +25,6 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.special import softmax
 
 from fit import text_of
-from maieutic.domain.case import Case
 from maieutic.library import select_cases
 from maieutic.patients.hearing.forms import LABELS, NOTHING, Blend, features
 from maieutic.patients.hearing.hearing import Forms, asked_like, form_chances
@@ -55,9 +54,13 @@ FACTS = {
     "other_life": lambda _: frozenset(),
 }
 """What turns of each kind are about; the others are told by their form, or may be about a unit."""
-HIDDEN, PENALTY, CANDIDATES, FOLDS, STEPS, ASKED_SHARE = 4, 0.1, 40, 5, 150, 0.4
+HIDDEN, PENALTY, CANDIDATES, FOLDS, STEPS = 4, 0.1, 40, 5, 150
 """Tanh units and L2 of the ranker: with 12 and 0.003 it knew its own cases by heart (cases left out: 0.55 right first, now
-0.64). Candidates of a turn, parts of the cases, steps, share of the example questions of cases left out that teach it."""
+0.64). Candidates of a turn, parts of the cases, steps."""
+ASKED_SHARES = (0.25, 0.4, 0.4, 0.4, 0.4)
+"""Share of the example questions of cases left out that teach the ranker, by fold."""
+BESIDE = "something else"
+"""What a turn close to a fact is about that asks for something else; no item."""
 EMBED = shared_minilm()
 
 
@@ -110,7 +113,6 @@ def rows() -> list[Row]:
                     )  # fmt: skip
     found += talks()
     cases = {case.id: case for case in select_cases(("dev",))}
-    found += [row for row, kind, _ in oblique(cases) if kind == "asks"]
     for path in sorted(DATA.glob("comprehension_*.jsonl")):
         for one in lines(path.name):
             about = FACTS.get(one["kind"], lambda _: None)(one["fact"])
@@ -163,18 +165,22 @@ def talks() -> list[Row]:
     return found
 
 
-def oblique(cases: Mapping[str, Case]) -> Iterator[tuple[Row, str, str]]:
-    """Turns that circle a fact right behind something told, and others close to it that ask for something else ("near");
-    with their kind and writer."""
+def oblique(away: Collection[str]) -> Iterator[Row]:
+    """Turns on these cases that circle a fact right behind something told, and others close to it that ask for something
+    else (`BESIDE`): the latter teach only what is *not* asked for. The encoder never learns from either."""
+    cases = {case.id: case for case in select_cases(("dev",)) if case.id in away}
     for one in lines("oblique_turns.jsonl"):
+        if one["case"] not in cases:
+            continue
         case = cases[one["case"]]
         said = {item.id: item.said[0] for item in items_of(case, case.situation(one["situation"]))}
         told = Told((one["before"],) if one["before"] in said else ())
         before = said.get(one["before"], case.phrasings.opening[one["situation"]][0])
-        about = frozenset({one["fact"]})
+        asks = one["kind"] == "asks"
+        about, near = (frozenset({one["fact"]}), frozenset({one["fact"]})) if asks else (frozenset({BESIDE}), None)
         heard = heard_as(one["text"], before)
-        row = Row(case.id, one["situation"], heard, told, frozenset(), about, None, "oblique", about)
-        yield row, one["kind"], one["writer"]
+        kind = "oblique" if asks else "beside"
+        yield Row(case.id, one["situation"], heard, told, frozenset(), about, None, kind, near)
 
 
 def chosen_forms(head: Head | None, some: Sequence[Row], vocabulary: tuple[str, ...]) -> tuple[Floats, list[str]]:
@@ -271,6 +277,7 @@ def tables(some: Sequence[Row], forms: Forms, index: dict[tuple[str, str], Index
 
 def fit_ranker(some: Sequence[Table], rng: np.random.Generator) -> Ranker:
     """Maximum likelihood of a right item among the likeliest candidates, L2-penalised (scipy L-BFGS)."""
+    some = [one for one in some if one.row.kind != "beside"]
     every = np.concatenate([one.items for one in some])
     centre, spread = every.mean(axis=0), every.std(axis=0)
     spread[spread < 1e-6] = 1.0
@@ -432,10 +439,11 @@ class Fold:
 
 
 def fold(every: Sequence[Row], first: int, learned: Learned) -> Fold:
-    """The cases left out from `first` on, with part of their example questions."""
+    """The cases left out from `first` on, with part of their example questions and the oblique turns about them."""
     away, draw = left_out(first), Random(first)
     head = fit_forms([row for row in every if row.case not in away])
-    rest = [row for row in every if row.case in away and (row.kind != "ask" or draw.random() < ASKED_SHARE)]
+    rest = [row for row in every if row.case in away and (row.kind != "ask" or draw.random() < ASKED_SHARES[first])]
+    rest += oblique(away)
     forms, index = Forms(head, learned, blended(rest, head, learned)), indices(head, learned, away)
     return Fold(forms, index, tables(rest, forms, index))
 
@@ -445,8 +453,10 @@ def main() -> None:
     parser.add_argument("--figures", action="store_true", help="print figures on left-out cases, write nothing")
     parser.add_argument("--folds", type=Path, help="where encoders lie that left out other cases, in folders 1 to 4")
     given = parser.parse_args()
+    folders = sorted(given.folds.glob("[1-4]")) if given.folds else []
+    if given.folds and not folders:
+        parser.error(f"{given.folds} holds no folder 1 to 4 with an encoder")
     every, rng = rows(), np.random.default_rng(0)
-    folders = sorted(given.folds.glob("[1-9]")) if given.folds else []
     encoders = {0: packaged_learned()} | {int(folder.name): learned_in(folder) for folder in folders}
     folds = [fold(every, first, learned) for first, learned in encoders.items()]
     learnt = [(one, own) for own in folds for one in own.tables]

@@ -1,6 +1,6 @@
 """Fit the tracker: heads on own-written utterances and development cases, tables on sessions of development cases.
 
-    python recipes/fit_tracker.py            # about ten minutes on two cores; writes the packaged weights and their card
+    python recipes/fit_tracker.py            # about ten minutes on two cores; writes weights, prints figures for their card
     python recipes/fit_tracker.py --check    # left-out figures only, nothing is written
     python recipes/fit_tracker.py --tables   # only how minds move and answer, into the packaged weights; left-out figures first
     python recipes/fit_tracker.py --danger   # only the heads that grade risk, into the packaged weights
@@ -216,8 +216,9 @@ def fitted_tables(items: Sequence[Exchange]) -> dict[str, object]:
     return {**fit_conviction(items), "reply_share": shares_of(items), **scales}
 
 
-def left_out(items: Sequence[Exchange], names: Sequence[str]) -> str:
-    """Mean log score of the next bin and of the kind of reply on cases left out, by tables refitted and as packaged."""
+def table_scores(items: Sequence[Exchange], names: Sequence[str]) -> dict[str, list[float]]:
+    """Mean log score of the next bin and of the kind of reply: by tables refitted without the case at hand, and by the
+    packaged ones, which may have met it."""
     scores: dict[str, list[tuple[float, float]]] = {"refitted": [], "packaged": []}
     for kept, left in folded(names):
         own = fit_scales([e for e in items if e.case in kept])
@@ -227,7 +228,7 @@ def left_out(items: Sequence[Exchange], names: Sequence[str]) -> str:
         ):  # fmt: skip
             for e in (one for one in items if one.case in left and one.question is not None):
                 scores[name] += [_score(e, at, scale, steps, replies) for at, scale in enumerate(Scale)]
-    return ", ".join(f"{name} {np.mean(found, axis=0).round(3).tolist()}" for name, found in scores.items())
+    return {name: np.mean(found, axis=0).round(3).tolist() for name, found in scores.items()}
 
 
 def _score(e: Exchange, at: int, scale: Scale, steps: Floats, replies: Floats) -> tuple[float, float]:
@@ -298,7 +299,7 @@ def main() -> None:
     episodes = play(names)
     items = exchanges(episodes)
     if args.tables:
-        print(left_out(items, names))
+        print(json.dumps(table_scores(items, names)))
         write(replace(packaged_tables(), **fitted_tables(items)), check=args.check)  # type: ignore[arg-type]
         return
     heads, card = fit_all(items, names, embed)
