@@ -15,7 +15,7 @@ that the readers do know (`tests/gap/data/style_test_other_hand.jsonl`). Nothing
 hand, for items of the battery (`style_test_fresh_hand.jsonl`); both have been looked at with earlier readers.
 
 The fourth and the fifth, by two more hands (`style_test_sealed_hand.jsonl`, `style_test_fifth_hand.jsonl`), were opened
-once each, after everything was fitted and chosen.
+once each, after everything was fitted and chosen, and read once more by a fit of 29 November 2026 that was not kept.
 
 The last is for development: answers of the hands that the encoder learned nothing from, by which the weights beside the heads and
 the chances that count as sure were chosen (`recipes/data/reply_hands.jsonl.xz`). `--clauses` shows all without that encoder.

@@ -10,6 +10,10 @@ no run repeats its weights. Hands named there are not learned from, and are read
 the chances that count as sure were chosen on them (`reply_chances.py`). Only the upper three layers learn; they start
 from the published ones, and no download is needed. Eight minutes on an idle core.
 
+    python recipes/train_reply_encoder.py --without m w5 w7 --agree 2 --lists --target build/trial/reply_encoder.onnx
+
+is the trial of 29 November 2026, which learns from the five newest hands, too, and was not kept (`docs/gap/readers.md`).
+
 What it learns: every labelled reply of the heads of stances and of kinds of turn (`readers/presuppositions.py`,
 `readers/lost.py`), answers by several hands in four styles each (`data/reply_hands.jsonl.xz`), and replies that fit any
 belief (`data/stance_wraps.json`), some of them put behind openings, before closings, into lists or after thinking
@@ -21,6 +25,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -89,9 +94,9 @@ class Row:
         return Example(*said, {self.head: HEADS[self.head].index(self.label)})
 
 
-def dressed(text: str, rng: random.Random) -> str:
-    """The same reply in another style."""
-    style = rng.choice(("long", "long", "long", "markdown", "warm", "leaked"))
+def dressed(text: str, rng: random.Random, *, lists: bool = False) -> str:
+    """The same reply in another style; with `lists` as often in markdown as long."""
+    style = rng.choice(("long", "long", "markdown" if lists else "long", "markdown", "warm", "leaked"))
     before, after = rng.choice(FITS_ALL["before"]), rng.choice(FITS_ALL["after"])
     if style == "leaked":
         return f"{rng.choice(FITS_ALL['leaked'])} {text}"
@@ -108,6 +113,18 @@ def dressed(text: str, rng: random.Random) -> str:
     return f"{before} {text}" if rng.random() < 0.3 else text
 
 
+def listed(text: str, rng: random.Random) -> str:
+    """The same reply as a list of its sentences, some of it in bold, below a heading or none."""
+    points = re.split(r"(?<=[.!?])\s+", text)
+    mark, bold = rng.choice(("-", "*", "1.")), rng.randrange(-1, len(points))
+    lines = [f"{mark} {f'**{point}**' if at == bold else point}" for at, point in enumerate(points)]
+    if rng.random() < 0.3:
+        lines[-1] = f"\n{points[-1]}"
+    title, before = rng.choice(FITS_ALL["headings"]), rng.choice(FITS_ALL["before"])
+    head = rng.choice((f"## {title}\n", f"**{title}**\n", f"**{before}**\n", ""))
+    return plain("\n".join([head, *lines]).strip()).text
+
+
 def by_hands() -> list[Row]:
     """Answers in several styles by several hands."""
     known = {name: (one["loaded"], one["belief"]) for name, one in items().items()}
@@ -121,7 +138,7 @@ def by_hands() -> list[Row]:
     return found
 
 
-def fitting_all(every: Sequence[Row], rng: random.Random) -> list[Row]:
+def fitting_all(every: Sequence[Row], rng: random.Random, *, lists: bool) -> list[Row]:
     """Replies that fit any belief, each to an item drawn for it, as it stands and dressed."""
     pressed = sorted({row.heard for row in every if row.heard})
     found = []
@@ -131,27 +148,33 @@ def fitting_all(every: Sequence[Row], rng: random.Random) -> list[Row]:
             said = turned(about.belief)
             text = text.replace("{b}", said).replace("{B}", said[:1].upper() + said[1:])
             heard = rng.choice(pressed) if rng.random() < 0.5 else ""
-            for one in (text, dressed(text, rng)):
+            for one in (text, dressed(text, rng, lists=lists)):
                 row = replace(about, heard=heard, text=one, label=label, answer=f"{label} {number}", hand="any")
                 found.append(row)
     return found
 
 
-def rows(without: Sequence[str] = ()) -> tuple[list[Row], list[Row]]:
-    """What is learned, and what is left out."""
+def rows(without: Sequence[str] = (), *, lists: bool = False) -> tuple[list[Row], list[Row]]:
+    """What is learned, with `lists` every plain answer of a hand as a list, too, and what is left out."""
     rng = random.Random(SEED)
     old = [
         Row(*(row[k] for k in ("item", "loaded", "belief")), row.get("heard", ""), row["text"], row["label"], f"old {n}", "old")
         for n, row in enumerate(told())
     ]  # fmt: skip
-    fits_all = fitting_all(old, rng)
+    fits_all = fitting_all(old, rng, lists=lists)
     old += [
         Row("", "", "", "", text, "yes" if label in ATTEMPTS else "no", f"turn {group}", "old")
         for text, label, group in told_turns()
     ]
     hands = by_hands()
-    again = [replace(row, text=dressed(row.text, rng)) for row in old if rng.random() < DRESSED and len(row.text) < 260]
+    again = [
+        replace(row, text=dressed(row.text, rng, lists=lists))
+        for row in old
+        if rng.random() < DRESSED and len(row.text) < 260
+    ]
     kept = [row for row in hands if row.hand not in without]
+    if lists:
+        kept += [replace(row, text=listed(row.text, rng), style="listed") for row in kept if row.style == "plain"]
     return [*old, *again, *kept, *fits_all], [row for row in hands if row.hand in without]
 
 
@@ -221,7 +244,7 @@ def read_of(scores: torch.Tensor, head: str) -> torch.Tensor:
     raise KeyError(head)
 
 
-def loss_of(scores: torch.Tensor, some: Sequence[Row]) -> torch.Tensor:
+def loss_of(scores: torch.Tensor, some: Sequence[Row], agree: float = AGREE) -> torch.Tensor:
     """Cross-entropy, and how far the styles of one answer are read apart (Jensen and Shannon's distance)."""
     losses, apart = [], []
     for head, labels in HEADS.items():
@@ -239,10 +262,10 @@ def loss_of(scores: torch.Tensor, some: Sequence[Row]) -> torch.Tensor:
                 one = chances[group]
                 apart.append((one.exp() * (one - one.exp().mean(0).clamp_min(1e-8).log())).sum(1).mean())
     loss = torch.cat(losses).mean()
-    return loss + AGREE * torch.stack(apart).mean() if apart else loss
+    return loss + agree * torch.stack(apart).mean() if apart else loss
 
 
-def train(every: Sequence[Row], kept: Path) -> Answers:
+def train(every: Sequence[Row], kept: Path, agree: float = AGREE) -> Answers:
     """Learns, from where an earlier run was cut off."""
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
@@ -273,7 +296,7 @@ def train(every: Sequence[Row], kept: Path) -> Answers:
         for done, some in enumerate(parts, 1):
             with quick():
                 scores = net.scores([states[at] for at in some], [examples[at] for at in some])
-            loss = loss_of(scores, [every[at] for at in some])
+            loss = loss_of(scores, [every[at] for at in some], agree)
             optimiser.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(body, 1.0)
@@ -330,14 +353,20 @@ def main() -> None:
         "--without", nargs="*", default=(), help="hands to learn nothing from, and to be read at the end"
     )
     parser.add_argument("--kept", type=Path, default=Path("build") / "reply_passes.pt", help="where passes are kept")
+    parser.add_argument(
+        "--agree", type=float, default=AGREE, help="how strongly styles of an answer are pulled together"
+    )
+    parser.add_argument("--lists", action="store_true", help="plain answers of the hands as lists, too")
+    parser.add_argument("--target", type=Path, default=REPLY_ENCODER, help="where the encoder is written")
     options = parser.parse_args()
+    options.target.parent.mkdir(parents=True, exist_ok=True)
     options.kept.parent.mkdir(parents=True, exist_ok=True)
-    every, left = rows(options.without)
+    every, left = rows(options.without, lists=options.lists)
     print(f"{len(every)} rows, {len(left)} left out", flush=True)
-    net = train(every, options.kept)
+    net = train(every, options.kept, options.agree)
     if left:
         figures(net, left)
-    export(net, [row.example for row in every], HEADS, REPLY_ENCODER)
+    export(net, [row.example for row in every], HEADS, options.target)
 
 
 if __name__ == "__main__":
