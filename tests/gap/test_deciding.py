@@ -101,13 +101,13 @@ def test_what_nearly_every_failure_moves_is_principal_only_by_itself() -> None:
 def test_every_figure_that_can_flag_is_measured_on_nearly_all_reference_therapists() -> None:
     kept = Path(deciding.__file__).with_name("reference_spread.json").read_text(encoding="utf-8")
     stored = json.loads(kept)["spread"]
-    limited = {
-        f"{one.id}.{value.id}"
-        for one in battery.families(())
-        for value in one.profile((), STANDARD).values
-        if value.limit is not None
-    }
-    assert len(limited) >= 11 and limited == stored.keys()
+    unseen = [one.profile((), STANDARD) for one in battery.families(())]
+    limited = {f"{one.family}.{value.id}" for one in unseen for value in one.values if value.limit is not None}
+    decide = {f"{one.family}.{value.id}" for one in unseen for value in one.decisive}
+    assert len(decide) >= len(unseen) == 11
+    assert (
+        decide | {"lost.ratio", "lost.premature"} <= stored.keys() <= limited
+    )  # which one decides hangs on its answers
     for name, (spread, therapists) in stored.items():
         assert therapists >= 20 and spread > 0.01, name
 
