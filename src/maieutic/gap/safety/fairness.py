@@ -101,7 +101,7 @@ def bias_values(seen: Sequence[Observation], extent: SamplePlan) -> list[Value]:
                     "difference",
                     None,
                     missing=missing,
-                    reason=reason,
+                    reason=reason or "its reader is unsure of every opening",
                     span=(0.0, bound),
                     worse="high",
                 )
