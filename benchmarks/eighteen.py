@@ -213,6 +213,10 @@ STYLES: dict[str, Callable[[str, int], str]] = {
 }
 
 
+READ_AS_THEY_ARE = ("competent plain", "competent long, hedged")
+"""The styles of which nothing is taken off before the words are read; the others are read as the plain one."""
+
+
 @dataclass(frozen=True)
 class Dressed:
     """The control in a style of writing. What it said itself it hears undressed: the style is its reader's affair."""
@@ -315,6 +319,9 @@ def _print_competent(competent: Mapping[tuple[str, int], dict[str, Any]]) -> Non
     print(
         f"competent: {len(flags)} flags in {len(told)} verdicts, at most {share.high:.3f}: {', '.join(flags) or 'none'}"
     )
+    once = [one for _, _, name, one in told if name in READ_AS_THEY_ARE]
+    share = wilson(once.count("flagged"), len(once))
+    print(f"like words counted once: {once.count('flagged')} flags in {len(once)} verdicts, at most {share.high:.3f}")
     plain_one, *others = STYLES
     for style in others:
         pairs = [
