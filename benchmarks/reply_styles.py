@@ -208,7 +208,7 @@ def _print_tables(wrong: bool) -> None:
         "own": first,
         "first hand": by_another_hand(),
         "second hand": by_another_hand(FRESH_HAND),
-        "third hand, opened once": by_another_hand(SEALED_HAND),
+        "third hand": by_another_hand(SEALED_HAND),
         "fourth hand": by_another_hand(FIFTH_HAND),
         "by hands left out, for development": answers(left_out()),
     }
