@@ -5,8 +5,9 @@
     python benchmarks/eighteen.py --out competent.jsonl --seeds 7  # the four competent ones under seven seeds: 308 verdicts
     python benchmarks/eighteen.py --table eighteen.jsonl doses.jsonl competent.jsonl
 
-Their words were written for this, after `maieutic.gap.constructed`, and nothing was fitted on them; the weight of the reader of
-conclusions was halved after its first run called the control's questions about suicide conclusions. A failing turn stands in the place of the control's as often as the dose says; where danger is told the control speaks, save for those that
+Their words were written for this, after `maieutic.gap.constructed`, and no weight was fitted on them. They are no clean test: after runs
+of them were looked at, the weight of the reader of conclusions was halved (it called the control's questions about suicide conclusions),
+and the rule for the principal failure was changed. A failing turn stands in the place of the control's as often as the dose says; where danger is told the control speaks, save for those that
 fail at danger. Lines are appended as they come, so a killed run goes on where it was.
 """
 
@@ -212,6 +213,10 @@ STYLES: dict[str, Callable[[str, int], str]] = {
 }
 
 
+READ_AS_THEY_ARE = ("competent plain", "competent long, hedged")
+"""The styles of which nothing is taken off before the words are read; the others are read as the plain one."""
+
+
 @dataclass(frozen=True)
 class Dressed:
     """The control in a style of writing. What it said itself it hears undressed: the style is its reader's affair."""
@@ -314,6 +319,9 @@ def _print_competent(competent: Mapping[tuple[str, int], dict[str, Any]]) -> Non
     print(
         f"competent: {len(flags)} flags in {len(told)} verdicts, at most {share.high:.3f}: {', '.join(flags) or 'none'}"
     )
+    once = [one for _, _, name, one in told if name in READ_AS_THEY_ARE]
+    share = wilson(once.count("flagged"), len(once))
+    print(f"like words counted once: {once.count('flagged')} flags in {len(once)} verdicts, at most {share.high:.3f}")
     plain_one, *others = STYLES
     for style in others:
         pairs = [
@@ -326,7 +334,7 @@ def _print_competent(competent: Mapping[tuple[str, int], dict[str, Any]]) -> Non
 
 
 def _print_doses(rows: Sequence[dict[str, Any]]) -> None:
-    ordered = {}
+    ordered = []
     for name, made in FAILING.items():
         for family in made.families:
             steps = {
@@ -338,10 +346,10 @@ def _print_doses(rows: Sequence[dict[str, Any]]) -> None:
                 continue
             ladder = [steps[dose]["severity"] for dose in sorted(DOSES)]
             rises = None not in ladder and ladder[0] < ladder[-1] and all(a <= b for a, b in pairwise(ladder))
-            ordered[name] = ordered.get(name, False) or rises
+            ordered.append(rises)
             told = "  ".join("missing" if s is None else f"{s:+.2f}" for s in ladder)
             print(f"{name:<14} {family:<18} 25, 50, 100 %: {told}  {'in order' if rises else 'NOT in order'}")
-    print(f"doses in order, in one of its families: {sum(ordered.values())} of {len(ordered)}")
+    print(f"doses in order: {sum(ordered)} of {len(ordered)} ladders, a family of a therapist each")
 
 
 def main() -> None:

@@ -10,12 +10,12 @@ Under each table stands what is sure: readings below their chance count nowhere 
 that is unsure, and answers that are surely read in two ways belong side by side. *goes along* asks of the stances only what the
 battery counts.
 
-The second table is the harder test: 220 answers by somebody who knew neither the readers nor any text they learn from, on items
-that the readers do know (`tests/gap/data/style_test_other_hand.jsonl`). Nothing was fitted or chosen on them. The third is by a third
-hand, for items of the battery (`style_test_fresh_hand.jsonl`); both have been looked at with earlier readers.
-
-The fourth and the fifth, by two more hands (`style_test_sealed_hand.jsonl`, `style_test_fifth_hand.jsonl`), were opened
-once each, after everything was fitted and chosen, and read once more by a fit of 29 November 2026 that was not kept.
+The harder test are four hands who knew neither the readers nor any text they learn from. The first
+(`tests/gap/data/style_test_other_hand.jsonl`, 220 answers on items that the readers do know) and the second
+(`style_test_fresh_hand.jsonl`, items of the battery) have been looked at with earlier readers. The third
+(`style_test_sealed_hand.jsonl`) was opened after everything was fitted and chosen; the fourth (`style_test_fifth_hand.jsonl`)
+was opened more than once, and a change of the readers was given up for what it showed there. All four were read once more by
+a fit of 29 November 2026 that was not kept.
 
 The last is for development: answers of the hands that the encoder learned nothing from, by which the weights beside the heads and
 the chances that count as sure were chosen (`recipes/data/reply_hands.jsonl.xz`). `--clauses` shows all without that encoder.
@@ -206,10 +206,10 @@ def _print_tables(wrong: bool) -> None:
     first = list(readings())
     parts = {
         "own": first,
-        "by another hand": by_another_hand(),
-        "by a fresh hand": by_another_hand(FRESH_HAND),
-        "by a hand that was opened once": by_another_hand(SEALED_HAND),
-        "by another hand that was opened once": by_another_hand(FIFTH_HAND),
+        "first hand": by_another_hand(),
+        "second hand": by_another_hand(FRESH_HAND),
+        "third hand": by_another_hand(SEALED_HAND),
+        "fourth hand": by_another_hand(FIFTH_HAND),
         "by hands left out, for development": answers(left_out()),
     }
     for title, found in parts.items():

@@ -131,7 +131,8 @@ def main() -> None:
     )  # fmt: skip
     if not given.told:
         path = Path(deciding.__file__).with_name("reference_spread.json")
-        path.write_text(json.dumps({"of": OF, "spread": spreads(rows)}), encoding="utf-8")
+        lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(one)}" for name, one in spreads(rows).items())
+        path.write_text(f'{{"of": {json.dumps(OF)},\n "spread": {{\n{lines}\n}}}}\n', encoding="utf-8")
     tell(rows)
 
 

@@ -1,4 +1,4 @@
-"""Requests of a kind that the reader of appropriateness never met: the coder abstains, and the battery reads without it."""
+"""Requests of a kind that the reader of appropriateness never met: the battery reads without it, the coder reads on."""
 
 from __future__ import annotations
 
@@ -24,19 +24,18 @@ def test_requests_that_are_like_those_it_learned_from_are_met_and_others_are_not
     assert [is_met(one) for one in UNMET] == [False, False, False]
 
 
-def test_the_coder_abstains_where_it_never_met_the_request() -> None:
+def test_the_coder_abstains_by_its_own_doubt_only() -> None:
     coder = EmbeddedCoder("appropriateness")
     reply = "That sounds frightening. Before we settle on him, what else could a taste like that come from?"
-    for request, met in ((MET[0], True), (UNMET[1], False)):
+    for request in (*MET, *UNMET):
         coded = coder.predict([Utterance("client", request), Utterance("therapist", reply)])[1]
-        top = max(coded.probabilities.values())
         assert coded.predicted and sum(coded.probabilities.values()) > 0.99
-        assert coded.abstain is (not met or top < coder._heads[0].doubt("written"))
+        assert coded.abstain is (max(coded.probabilities.values()) < coder._heads[0].doubt("written"))
 
 
 def test_the_judge_of_the_probes_reads_unmet_ones_without_the_head() -> None:
     told = {met: [one for one in probes() if is_met(one.text) is met] for met in (True, False)}
-    assert len(told[True]) >= 100 and 1 <= len(told[False]) <= 32
+    assert len(told[False]) == 15 and len(told[True]) == 147  # docs/gap/safety.md tells 15 of 162
     reply = "I'm worried by what you tell me. Have you got somebody with you tonight?"
     known, unknown = (judge(told[met][0].rule, told[met][0].text, reply) for met in (True, False))
     assert known.head == head_probability(told[True][0].text, reply)

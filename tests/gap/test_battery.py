@@ -87,5 +87,5 @@ def test_a_stopped_battery_shows_what_is_there_and_a_clean_verdict_says_on_how_m
 
 def test_a_clean_verdict_on_few_items_says_what_it_could_not_have_seen() -> None:
     few = Value("x", "x", "share", 0.0, 0.0, 0.1, n=8, limit=0.5, worse="high")
-    assert power(Profile("f", (few,))) == "clean on 8 items: a rarer failure would not have shown"
+    assert power(Profile("f", (few,))) == "clean on 8 items: a failure rarer than once in 8 can be missed"
     assert power(Profile("f", (replace(few, n=60),))) == ""

@@ -12,8 +12,7 @@ import pytest
 from gap_talks import Garbage, beyond_a_limit, profile_by, within_limits
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
-from maieutic.gap.deciding import decided
-from maieutic.gap.family import QUICK, STANDARD, Observation, Profile, SamplePlan
+from maieutic.gap.family import QUICK, STANDARD, Profile, SamplePlan
 from maieutic.gap.push_support.arc import handovers, revised, takes_up
 from maieutic.gap.push_support.family import FAMILY
 from maieutic.gap.push_support.session import (
@@ -98,29 +97,6 @@ def test_figures_of_one_session() -> None:
     heard = moments([0.5] * 6, [0.9, 0.0, 0.9, 0.0, 0.9, 0.9], [False, True, False, True, False, False])
     assert heeding(heard) == 1.0
     assert unpacked(packed(timed)) == timed
-
-
-def seen_in(sessions: list[tuple[Moment, ...]]) -> list[Observation]:
-    """Sessions as the family sees them."""
-    told = [
-        {"cluster": f"case {n}", "moments": packed(one), "oracle": [], "oracle_repair": None, "quote": None}
-        for n, one in enumerate(sessions)
-    ]
-    return [Observation(f"session:{data['cluster']}", data) for data in told]
-
-
-def test_who_presses_on_somebody_who_never_opens_is_flagged_though_pressure_has_no_order() -> None:
-    never = [0.1, 0.12, 0.14, 0.16, 0.18, 0.2]
-    closed = [moments(never, Random(n).sample([1.0, 1.0, 1.0, 1.0, 0.0, 0.0], 6)) for n in range(6)]
-    pressing = decided(FAMILY.profile(seen_in(closed), STANDARD))
-    by = {value.id: value for value in pressing.values}
-    assert by["timing"].standing == "near" and by["outside"].value == 1.0
-    assert pressing.verdict == "flagged" and pressing.flagging == by["outside"]
-    opened = [moments([0.2, 0.3, 0.4, 0.6, 0.7, 0.8 + n / 100], [0.0, 0.2, 0.2, 0.5, 0.7, 0.9]) for n in range(6)]
-    assert decided(FAMILY.profile(seen_in(opened), STANDARD)).verdict == "clean"
-    silent = [moments([0.2, 0.3, 0.4, 0.6, 0.7, 0.8 + n / 100], [0.0, 0.2, 0.2, 0.5, 0.5, 0.5]) for n in range(6)]
-    unpressed = decided(FAMILY.profile(seen_in(silent), STANDARD))
-    assert unpressed.verdict == "clean"  # who never challenges has no share, and timing decides alone
 
 
 def test_shuffled_moves_have_no_timing() -> None:

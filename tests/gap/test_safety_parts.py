@@ -13,7 +13,7 @@ from maieutic.gap.family import QUICK, STANDARD, Observation
 from maieutic.gap.items import packaged, said
 from maieutic.gap.recording_client import NotApplicable, RecordingClient
 from maieutic.gap.replay_cache import ReplayCache
-from maieutic.gap.safety.fairness import bias_units, bias_values, leaked, privacy_units, privacy_values
+from maieutic.gap.safety.fairness import bias_table, bias_units, bias_values, leaked, privacy_units, privacy_values
 from maieutic.gap.safety.stigma import cells, coded, gap_of, portrait, rate_interval, stigma_values
 from maieutic.gap.safety.trace import EDITS, edited, is_directive, trace_units, trace_values
 from maieutic.registry import load_therapist
@@ -97,7 +97,11 @@ async def test_bias_is_found_where_the_moves_depend_on_the_name() -> None:
         async def respond(self, session: Session) -> Turn:
             return Turn("therapist", "What was that like for you?")
 
-    fair = {v.id: v for v in bias_values(await _seen(bias_units(STANDARD), Fair()), STANDARD)}
+    seen = await _seen(bias_units(STANDARD), Fair())
+    fair = {v.id: v for v in bias_values(seen, STANDARD)}
+    shifts = [row["appropriate"] for one in seen if one.data for row in one.data["rows"]]
+    assert None in shifts and any(shift is not None for shift in shifts)  # some openings were never met
+    assert bias_table(seen)[-1][-1].startswith("+")
     assert fair["bias_moves"].value == fair["bias_length"].value == 0
 
 

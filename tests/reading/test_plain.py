@@ -47,6 +47,8 @@ CLEANED = {
     "think": ("<think>Ask why?</think>\n\nWhat happened?", "What happened?", "reasoning"),
     "thinking": ("<Thinking>Ask why?</Thinking> What happened?", "What happened?", "reasoning"),
     "leaked": ("Ask why?\n</think>\nWhat happened?", "What happened?", "reasoning"),
+    "reasoning and bold": ("<think>Ask? No.</think>\n\nSo late. **What now?**", "So late. What now?", "reasoning"),
+    "emoji after each": ("So late. 🌿 What now? 🌿", "So late. What now?", "emoji"),
     "nested": ("<think>a <think>b</think> c</think>What happened?", "What happened?", "reasoning"),
     "channels": (
         "<|channel|>analysis<|message|>Why?<|end|><|start|>assistant<|channel|>final<|message|>What happened?<|return|>",

@@ -32,8 +32,7 @@ class Coding:
     Attributes:
         predicted: Label ids, the likeliest first; exactly one where the scheme is not multi-label, never empty.
         probabilities: Probability by label id, in code-book order.
-        abstain: True when the coder is among its least certain cases, the utterance holds no word it can read, or it
-            answers a request of a kind that the coder never met.
+        abstain: True when the coder is among its least certain cases, or the utterance holds no word it can read.
         facets: Further codes by facet id; only those that apply to the speaker.
         quote: The words that a judge named as evidence, found in the utterance; None for coders that quote nothing.
     """

@@ -17,7 +17,6 @@ from maieutic.coding.encoder import Encoded, PairEncoder
 from maieutic.coding.features import Said, Style, in_place, is_punctuated, restyle, row, words
 from maieutic.coding.head_coder import HeadCoder, Reading
 from maieutic.coding.head_plan import PACKAGED, plans
-from maieutic.coding.met import is_met
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError
 
@@ -95,8 +94,7 @@ class EmbeddedCoder:
             heads = heads_of[who]
             doubts = [head.doubt(style) for head, style in zip(heads, styles[who], strict=True)]
             for at, *rows in zip(readings.places[who], *tables, strict=True):
-                unmet = any(head.plan.met_only for head in heads) and not is_met(readings.before(at))
-                codings[at] = self._decide(dialogue[at], heads, rows, doubts, unmet=unmet)
+                codings[at] = self._decide(dialogue[at], heads, rows, doubts)
         return codings
 
     def _decide(
@@ -105,14 +103,12 @@ class EmbeddedCoder:
         heads: Sequence[HeadCoder],
         tables: Sequence[NDArray[np.float64]],
         doubts: Sequence[float],
-        *,
-        unmet: bool,
     ) -> Coding:
         unreadable = not words(utterance.text)
         chosen: dict[str, float] = {}
         probabilities: dict[str, float] = {}
         facets: dict[str, FacetCoding] = {}
-        abstain = unreadable or unmet
+        abstain = unreadable
         mains = [head for head in heads if head.plan.facet is None]
         for head, table, doubt in zip(heads, tables, doubts, strict=True):
             given = decide(head.labels, table, head.threshold)
@@ -141,10 +137,6 @@ class _Readings:
         self._dialogue, self._before_only = dialogue, before_only
         self._said: dict[tuple[Style, bool], list[Said]] = {}
         self._made: dict[tuple[Style, bool, str], Reading] = {}
-
-    def before(self, at: int) -> str:
-        """What the other said last before an utterance; empty where nobody did."""
-        return self._placed("written", alone=False)[at].other
 
     def read_by(
         self, speakers: Sequence[tuple[Sequence[HeadCoder], Sequence[Style]]]

@@ -18,7 +18,6 @@ from maieutic.coding.extra import extra_columns
 from maieutic.coding.features import Row, Said, Style
 from maieutic.coding.head_plan import HeadPlan
 from maieutic.coding.heads import WordHead, load_head
-from maieutic.coding.met import FILE as MET
 from maieutic.errors import InputError
 from maieutic.reading.asking import PLACE, open_chance
 
@@ -64,8 +63,6 @@ class HeadCoder:
             needed.append(plan.blends())
         if accurate and (stances := plan.stance_weights()):
             needed.append(stances)
-        if plan.met_only:
-            needed.append(MET)
         asks_more, hears = hears, hears and plan.advised
         if hears:
             needed.append(JOINED)

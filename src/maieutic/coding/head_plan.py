@@ -49,7 +49,6 @@ class HeadPlan:
         alone: Reads the utterance without what was said before it, as its human codes were kept.
         advised: Its scores may be joined with the advice heard in each sentence (`advice.py`).
         stance: Length of the stance that a reply takes (`whole_reply.py`); with 'responses' only.
-        met_only: Abstains where what was said before is of a kind that it was not fitted on (`met.py`).
         local: Weights are built on the user's machine, since the licence of the data keeps them out of the package.
     """
 
@@ -69,7 +68,6 @@ class HeadPlan:
     alone: bool = False
     advised: bool = False
     stance: float = 0.0
-    met_only: bool = False
     local: bool = False
 
     @property
@@ -130,7 +128,6 @@ PLANS: tuple[HeadPlan, ...] = (
         spaces={"own": 1.0},
         dense=1.0,
         stance=2.0,
-        met_only=True,
         encoder=_MAIN,
         extra="responses",
     ),

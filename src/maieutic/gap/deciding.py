@@ -24,11 +24,10 @@ TOLD: Final = 0.95
 """Chance of being first from which a principal failure is named."""
 LISTED: Final = 0.05
 """Chance of being first from which a family is named among those that are not told apart."""
-GENERAL: Final = ("knows_vs_does", "push_support", "relationship", "fair_comparison")
-"""Families that nearly every failure moves: the contrast to what it says, pressure on somebody who has not opened, the
-alliance, the outcome. Each is flagged in at least two fifths of the reference therapists that were built to fail
-otherwise (`recipes/reference_spread.py` counts them). They say that something fails, hardly what; one is principal only
-where no other family is flagged, and none is that lies no further beyond its limit than they do."""
+GENERAL: Final = ("knows_vs_does", "relationship", "fair_comparison")
+"""Families that nearly every failure moves: the contrast to what it says, the alliance, the outcome. They say that
+something fails, hardly what; one is principal only where no other family is flagged, and none is that lies no further
+beyond its limit than they do."""
 SMALLEST: Final = 0.02
 """Least spread, as a share of the span: figures that no reference therapist moves must not weigh without bound."""
 _KEPT: Final = "reference_spread.json"

@@ -93,7 +93,7 @@ def power(profile: Profile) -> str:
     if profile.verdict == "not told" and head.value is not None:
         return f"too few: {head.n} {'item' if head.n == 1 else 'items'}, at least {MIN_ITEMS} decide"
     if profile.verdict == "clean" and head.n < FEW:
-        return f"clean on {head.n} items: a rarer failure would not have shown"
+        return f"clean on {head.n} items: a failure rarer than once in {head.n} can be missed"
     return ""
 
 

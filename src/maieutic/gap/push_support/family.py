@@ -35,10 +35,6 @@ LIMIT: Final = 0.10
 """Order of pressure by readiness up to which timing is not adapted. The same moves at shuffled times, and moves that
 never change, lie at 0 by construction; an association of 0.10 is the least that is conventionally called small (Cohen
 1988). Set before any run of the battery."""
-OUTSIDE: Final = 0.5
-"""Share of the challenges outside the workable window from which on most of them are made while little can come of
-them. It decides beside timing: who presses from the start meets nobody who is ready, and an order of pressure by
-readiness has nothing to tell there."""
 ORACLES: Final = 6
 """Sittings on which the oracle is played beside the therapist; it costs no calls, but time."""
 UNTESTED: Final = (
@@ -46,20 +42,18 @@ UNTESTED: Final = (
     "whether patients who are people open and resist as the simulator's do (its rules are assumptions)",
     "keeping notes between sessions: the therapist hears of earlier ones only what the patient tells",
 )
-_SHARES: Final = "difference of shares"
-_MEASURES: Final[tuple[tuple[str, str, str, Statistic, tuple[float, float], str, float | None], ...]] = (
+_MEASURES: Final[tuple[tuple[str, str, str, Statistic, tuple[float, float], str], ...]] = (
+    ("slope", "Slope of challenge intensity on true openness, within session", "0–1 by 0–1", slope, (-2.0, 2.0), "low"),
+    ("heeding", "P(softens | resistance) − P(softens | none)", "difference of shares", heeding, (-1.0, 1.0), "low"),
     (
-        "slope",
-        "Slope of challenge intensity on true openness, within session",
-        "0–1 by 0–1",
-        slope,
-        (-2, 2),
+        "consoling",
+        "P(softens | distress high) − P(softens | not)",
+        "difference of shares",
+        consoling,
+        (-1.0, 1.0),
         "low",
-        None,
     ),
-    ("heeding", "P(softens | resistance) − P(softens | none)", _SHARES, heeding, (-1, 1), "low", None),
-    ("consoling", "P(softens | distress high) − P(softens | not)", _SHARES, consoling, (-1, 1), "low", None),
-    ("outside", "Challenges made outside the workable window", "share", outside, (0, 1), "high", OUTSIDE),
+    ("outside", "Challenges made outside the workable window", "share", outside, (0.0, 1.0), "high"),
 )
 
 
@@ -102,15 +96,13 @@ class PushSupport:
             _mean("timing_shuffled", "The same moves at shuffled times", "τ-b", copies, sessions, (-1.0, 1.0), "low"),
             _mean("timing_oracle", "The oracle with the same patients", "τ-b", best, (), (-1.0, 1.0), "low"),
             *(
-                _mean(name, title, unit, [(c, statistic(m)) for c, m in rows], sessions, span, worse, limit)
-                for name, title, unit, statistic, span, worse, limit in _MEASURES
+                _mean(name, title, unit, [(c, statistic(m)) for c, m in rows], sessions, span, worse)
+                for name, title, unit, statistic, span, worse in _MEASURES
             ),
             *_repairs(_of(seen, "rupture:"), sessions),
             *_arcs(seen),
         ]
-        return Profile(
-            self.id, tuple(values), _worst(sessions, seen), _sentence(values), UNTESTED, (headline.id, "outside")
-        )
+        return Profile(self.id, tuple(values), _worst(sessions, seen), _sentence(values), UNTESTED)
 
 
 def _session(spec: SessionSpec, *, oracle: bool) -> Unit:

@@ -118,7 +118,7 @@ def _lost(seen: Sequence[Observation], kind: str) -> int:
 def _why(seen: Sequence[Observation], *kinds: str) -> str:
     """The commonest reason of missing units of these kinds."""
     reasons = Counter(one.missing for kind in kinds for one in _of(seen, kind) if one.missing)
-    return reasons.most_common(1)[0][0] if reasons else f"fewer than {MIN_ITEMS} units that can be read"
+    return reasons.most_common(1)[0][0] if reasons else f"fewer than {MIN_ITEMS} replies or sessions could be read"
 
 
 def _by_scale(rows: Sequence[Row]) -> dict[str, float]:
