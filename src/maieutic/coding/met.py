@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.coding.head_plan import PACKAGED
+from maieutic.reading.head import arrays_in
 from maieutic.reading.minilm import shared_minilm
 
 FILE: Final = PACKAGED / "appropriateness_met.npz"
@@ -25,6 +26,6 @@ def is_met(request: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _known() -> tuple[NDArray[np.float32], float]:
-    with np.load(FILE, allow_pickle=False) as kept:
-        steps = kept["requests"].astype(np.float32)
-        return steps / np.linalg.norm(steps, axis=1, keepdims=True), float(kept["least"])
+    kept = arrays_in(FILE)
+    steps = kept["requests"].astype(np.float32)
+    return steps / np.linalg.norm(steps, axis=1, keepdims=True), float(kept["least"])

@@ -162,16 +162,14 @@ class Hearing:
         )
 
     def _asked(self, heard: Heard, forms: Floats, table: Floats, told: Told) -> dict[str, float]:
-        """Chance that the turn asks for it, of each fact; none for what was told."""
+        """Chance that the turn asks for it, of each fact; none for what was told, whose chance goes to no other."""
+        near = self.facts.features(heard, table)
+        of_none = self.facts.of_none(heard, forms, near, table, self.index.of_nothing(heard, forms, table))
+        chances = self.asked.chances(near, of_none)
         names = [self.index.items[at].id for at in self.facts.places]
-        open_to = [at for at, name in enumerate(names) if name not in told.ids]
-        found = dict.fromkeys(names, 0.0)
-        if open_to:
-            near = self.facts.features(heard, table)
-            of_none = self.facts.of_none(heard, forms, near, table, self.index.of_nothing(heard, forms, table))
-            chances = self.asked.chances(near[open_to], of_none)
-            found |= {names[at]: float(chance) for at, chance in zip(open_to, chances[:-1], strict=True)}
-        return found
+        return {
+            name: 0.0 if name in told.ids else float(chance) for name, chance in zip(names, chances[:-1], strict=True)
+        }
 
     def _reached(self, asked: Mapping[str, float], second: Mapping[str, float]) -> str | None:
         """The fact that both readings find likeliest, where one of them is sure of it."""
