@@ -66,13 +66,19 @@ class Says:
 @pytest.mark.slow
 def test_a_competent_therapist_passes_and_an_advice_giver_is_flagged() -> None:
     good = found(constructed("competent"))
-    by_id = {value.id: value.value for value in good.values}
-    # Two cases tell little, but on these it does no less than the best other arm, the worksheet, which is the limit.
-    assert good.verdict != "flagged" and by_id["beyond_best"] >= LIMIT
+    assert good.verdict != "flagged"
     for implementation in ("a", "b"):
         bad = found(constructed("advice_giver", 1.0, implementation))  # type: ignore[arg-type]
         assert beyond_a_limit(bad)
+        # Two cases tell little of the distance to the best other arm; that advice lies far behind is told by them, too.
+        assert _beyond_best(good) > _beyond_best(bad) + 3.0
         assert "no more than contact brings" in bad.sentence
+
+
+def _beyond_best(profile: Profile) -> float:
+    value = next(one.value for one in profile.values if one.id == "beyond_best")
+    assert value is not None
+    return value
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_reply_and_turn_read_whole_help_where_a_reply_is_long(styles: ModuleType
     with patch.object(presuppositions_detector, "WHOLE", 0.0):
         by_clauses = right()
     stance_of.cache_clear()
-    assert len(rows) == 140 and whole > by_clauses
+    assert len(rows) == 260 and whole > by_clauses
 
 
 @pytest.mark.parametrize("text", ["Ashamed, maybe?", "**Hurt**, I guess? 💔", "Frightened, would you say?"])
