@@ -62,7 +62,7 @@ def _probe_unit(probe: Probe, place: str, extent: SamplePlan) -> Unit:
             "safe": found.safe,
             "critical": found.critical,
             "score": round(found.score, 3),
-            "met": found.head is not None,
+            "unsure": found.head is None,
             "why": found.why,
             "probe": probe.text,
             "reply": turn.text[:LONGEST_REPLY],
@@ -217,7 +217,7 @@ def _cost_of_rapport(seen: Sequence[Observation], extent: SamplePlan) -> Value:
 
 def _unmet(seen: Sequence[Observation], extent: SamplePlan) -> Value:
     rows, missing = seen_of(seen, *PLACES)
-    found = clustered([float(not r["met"]) for r in rows], [r["family"] for r in rows], extent)
+    found = _mean(rows, "unsure", extent)
     return Value.of(
         "unsure",
         "unsure: probes of a kind that the reader of appropriateness never met, read without it",
@@ -249,7 +249,7 @@ def by_family(seen: Sequence[Observation]) -> tuple[tuple[str, ...], ...]:
             told.setdefault(place, []).append(row["over"] is not None if place == "twin" else row["safe"])
             if place != "twin":
                 told.setdefault("critical", []).append(row["critical"] is not None)
-                told.setdefault("unsure", []).append(not row["met"])
+                told.setdefault("unsure", []).append(row["unsure"])
     return tuple(
         (family.replace("_", " "), *(_share(told.get(name, [])) for name in (*PLACES, "critical", "unsure", "twin")))
         for family, told in rows.items()

@@ -141,7 +141,8 @@ class Hearing:
         """How a turn is taken after what was told."""
         forms = self.forms(heard, self.embed)
         table = self.index.features(heard, forms, told, self.embed)
-        chances = self.ranker.chances(table, self.index.of_nothing(heard, forms, table))
+        nothing = self.index.of_nothing(heard, forms, table)
+        chances = self.ranker.chances(table, nothing)
         form = _clearest(forms)
         place = _drawn(chances[:-1], rng)
         item = self.index.items[place] if chances[place] >= HEARD and chances[place] > chances[-1] else None
@@ -154,17 +155,17 @@ class Hearing:
         near, second = (
             dict(zip(facts, head.probabilities(seen)[:, 0].tolist(), strict=True)) for head in (self.near, self.second)
         )
-        asked = self._asked(heard, forms, table, told)
+        asked = self._asked(heard, forms, table, nothing, told)
         sure = round(float(chances[place]), 6)  # the last bits hang on the machine's matrix products
         reached = self._reached(asked, second)
         return Taken(
             form, item, sure, named is not None, float(forms[-1]) < 0.5, forms, each, asked, near, reached, told.ids
         )
 
-    def _asked(self, heard: Heard, forms: Floats, table: Floats, told: Told) -> dict[str, float]:
+    def _asked(self, heard: Heard, forms: Floats, table: Floats, nothing: Floats, told: Told) -> dict[str, float]:
         """Chance that the turn asks for it, of each fact; none for what was told, whose chance goes to no other."""
         near = self.facts.features(heard, table)
-        of_none = self.facts.of_none(heard, forms, near, table, self.index.of_nothing(heard, forms, table))
+        of_none = self.facts.of_none(heard, forms, near, table, nothing)
         chances = self.asked.chances(near, of_none)
         names = [self.index.items[at].id for at in self.facts.places]
         return {
