@@ -15,7 +15,6 @@ import argparse
 import asyncio
 import hashlib
 import json
-import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -120,7 +119,6 @@ def sittings_of(folder: Path) -> list[Sitting]:
 def say(folder: Path, name: str, text: str | None) -> int:
     """One turn for a player: prints the patient's words and how many turns are used, and nothing else, whatever goes
     wrong."""
-    os.environ.setdefault("COLUMNS", "10000")
     from maieutic.cli.kept_session import read_session
     from maieutic.cli.one_turn import Asked, one_turn
 

@@ -61,6 +61,8 @@ def crossed(rows: Sequence[Fallen], arm: str, other: str) -> Interval:
     Balanced as the round is, this is the estimate of a mixed model with case and player as random effects.
     """
     played = [row for row in rows if row.player]
+    if {arm, other} - {row.arm for row in played}:
+        return Interval(None, None, None, 0)
     arms, cases = sorted({row.arm for row in played}), sorted({row.case for row in played})
     names = [*arms, *cases[1:], *PLAYERS[1:]]
     at = {name: place for place, name in enumerate(names)}
@@ -133,9 +135,7 @@ def _outcomes(sessions: Sequence[Told]) -> list[str]:
         by_arm = {arm: {one["case"]: value(one) for one in sessions if one["arm"] == arm} for arm in ARMS}
         means = "; ".join(f"{arm} {student_mean(list(found.values())).shown()}" for arm, found in by_arm.items())
         leads = "; ".join(
-            f"{arm} {paired_difference(by_arm[ARMS[1]], by_arm[arm]).shown()}"
-            for arm in ARMS
-            if arm != ARMS[1]
+            f"{arm} {paired_difference(by_arm[ARMS[1]], by_arm[arm]).shown()}" for arm in ARMS if arm != ARMS[1]
         )
         lines.append(f"  {name}: {means}; {ARMS[1]} beyond {leads}")
     return lines
