@@ -23,6 +23,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import typer
+
 import maieutic
 from maieutic.domain.episode import Episode
 from maieutic.errors import MaieuticError
@@ -131,6 +133,8 @@ def say(folder: Path, name: str, text: str | None) -> int:
         asyncio.run(one_turn(file, Asked(case, SEED, "simulated", TURNS, text, False)))
     except StopIteration:
         print("There is no such session.")
+    except typer.Exit:  # what was typed reads as somebody's own danger: the handover was shown
+        return 1
     except MaieuticError:
         print("This turn could not be played. Tell whoever asked you.")
     else:
