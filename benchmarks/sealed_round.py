@@ -28,10 +28,13 @@ import typer
 import maieutic
 from maieutic.domain.episode import Episode
 from maieutic.errors import MaieuticError
+from maieutic.evaluation.plan import RUN_SEED, drawn_situation
 from maieutic.language.sentences import words
 from maieutic.library import get_case
 from maieutic.patients.kernel import STANDARD
 from maieutic.patients.pressure import question_quality
+from maieutic.patients.simulated import SimulatedPatient
+from maieutic.reading.minilm import shared_minilm
 from said_again import SHORT, said_again
 
 HERE = Path(__file__).parent
@@ -93,8 +96,11 @@ def simulator_hash() -> str:
 
 
 def assign(folder: Path, cases: Sequence[str]) -> list[str]:
-    """Writes the key and the players' command; never over a key that is there."""
+    """Writes the key and the players' command; never over a key that is there. Each case's memory is read once, so that
+    no player waits for it."""
     sittings = assignment(cases)
+    for case in map(get_case, cases):
+        SimulatedPatient.of(case, drawn_situation(case, RUN_SEED, SEED), embed=shared_minilm())
     (folder / "sessions").mkdir(parents=True, exist_ok=True)
     if (folder / "key.json").exists():
         raise SystemExit(f"{folder}/key.json is there: the lot is drawn once")
