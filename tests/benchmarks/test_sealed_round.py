@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from pathlib import Path
 from random import Random
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ benchmark("said_again")
 sealed = benchmark("sealed_round")
 tables = benchmark("sealed_table")
 lists = benchmark("sealed_lists")
+door = benchmark("sealed_say")
 PLAN = Path(sealed.__file__).parent / "plans" / "sealed_round.md"
 DEV = ["gethin", "nilani", "hester", "ifeoma"]
 
@@ -75,8 +78,25 @@ def test_what_goes_wrong_tells_a_player_nothing(played: Path, capsys: pytest.Cap
     assert not told.err
 
 
+def test_a_turn_that_is_served_is_the_turn_that_is_played_here(
+    played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = next(one for one in sealed.sittings_of(played) if one.case == "ifeoma")
+    folder = tmp_path / "r"
+    (folder / "sessions").mkdir(parents=True)
+    (folder / "key.json").write_bytes((played / "key.json").read_bytes())
+    assert door.served(folder, one.id, "How are you today?") is None
+    serving = Thread(target=sealed.serve, args=(folder,), daemon=True)
+    serving.start()
+    until = time.monotonic() + 20
+    while (told := door.served(folder, one.id, "How are you today?")) is None and time.monotonic() < until:
+        time.sleep(0.05)
+    assert sealed.say(played, one.id, "How are you today?") == 0
+    assert told == (0, capsys.readouterr().out)
+
+
 async def test_sessions_become_numbers_and_no_words(played: Path) -> None:
-    found = [one for one in await sealed.played_sessions(played) if one["turns"]]
+    found = [one for one in await sealed.played_sessions(played) if one["case"] == "gethin"]
     assert Counter(one["arm"] for one in found) == Counter(sealed.ARMS)
     assert {one["turns"] for one in found} == {2} and {one["held"][0] for one in found} == {found[0]["held"][0]}
     kept = json.dumps(found)
