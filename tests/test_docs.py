@@ -80,7 +80,8 @@ def test_the_whole_case_of_the_docs_is_accepted_and_refused_without_a_field(tmp_
 
 
 def test_the_interval_of_the_blind_sessions_is_that_of_the_figures_on_their_page():
-    rows = [line.split("|")[1:-1] for line in (ROOT / "docs" / "validation.md").read_text().splitlines() if "|" in line]
+    page = (ROOT / "design" / "2026-11-29-rounds-before-the-sealed-one.md").read_text()
+    rows = [line.split("|")[1:-1] for line in page.splitlines() if "|" in line]
 
     def of(name):
         return [row[1:-1] for row in rows if row[0].strip(" *").split(",")[0] == name and len(row) in (5, 6)]

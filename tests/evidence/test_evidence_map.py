@@ -131,6 +131,7 @@ def test_a_number_that_drifts_is_named(copied: Path):
 def test_a_page_that_says_something_else_is_named(copied: Path, tmp_path: Path):
     root = tmp_path / "repository"
     shutil.copytree(ROOT / "docs", root / "docs")
+    shutil.copytree(ROOT / "design", root / "design")
     shutil.copytree(ROOT / "benchmarks/results", root / "benchmarks/results")
     shutil.copytree(ROOT / "src/maieutic/scoring/reference", root / "src/maieutic/scoring/reference")
     quoted = packaged().results["default_run"].figures["socratic"].quoted.text
