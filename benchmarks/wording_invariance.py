@@ -21,6 +21,7 @@ import lzma
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -95,15 +96,19 @@ def played(case: str, seed: int, therapist: Any, turns: int, luck: int | None = 
     )
 
 
-def fall(case: str, seed: int, lines: Sequence[str]) -> float:
+def fall(case: str, seed: int, lines: Sequence[str], lucks: int = LUCKS) -> float:
     """Mean fall over the lucks of a list beyond no session, points."""
     found = []
-    for luck in range(LUCKS):
-        alone = next(iter(load_arms({"no_session": "no_session"}, {}).values()))[0]
-        base, _ = played(case, seed, alone, len(lines), 1000 * luck + seed)
-        own, _ = played(case, seed, Said(tuple(lines)), len(lines), 1000 * luck + seed)
-        found.append(own - base)
+    for luck in (1000 * number + seed for number in range(lucks)):
+        own, _ = played(case, seed, Said(tuple(lines)), len(lines), luck)
+        found.append(own - _alone(case, seed, len(lines), luck))
     return sum(found) / len(found)
+
+
+@cache
+def _alone(case: str, seed: int, turns: int, luck: int) -> float:
+    therapist, _ = next(iter(load_arms({"no_session": "no_session"}, {}).values()))
+    return played(case, seed, therapist, turns, luck)[0]
 
 
 def drawn() -> Iterator[tuple[str, int, list[tuple[str, int, str]]]]:
@@ -168,8 +173,8 @@ def measured(one: dict[str, Any], others: Sequence[str]) -> dict[str, Any]:
     effects = {
         "original": fall(case, seed, one["original"]),
         "reworded": fall(case, seed, one["reworded"]),
-        "wrong case": fall(wrong, seed, one["reworded"]),
-        "shuffled": fall(case, seed, shuffled),
+        "wrong case": fall(wrong, seed, one["reworded"], 1),
+        "shuffled": fall(case, seed, shuffled, 1),
     }
     return told | {"turns": len(one["reworded"])} | {name: round(value, 3) for name, value in effects.items()}
 
