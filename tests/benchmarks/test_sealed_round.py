@@ -164,3 +164,25 @@ def test_agreement_and_arms_are_told_from_stored_ratings() -> None:
         for n in range(8)
     ]
     assert "skilled_supportive 2.00" in tables._arms_apart(rows, "adherence")[0]
+
+
+def test_the_page_tells_the_stored_round() -> None:
+    page = (PLAN.parents[2] / "docs" / "validation.md").read_text(encoding="utf-8").replace("−", "-")
+    section = page[page.index("### The sealed round") : page.index("## A language model as ear and mouth")]
+    section = " ".join(section.split())
+    found = sealed.stored(sealed.STORED)
+    rows = tables.fallen([one for one in [*found["sessions"], *found["reference"]] if one["group"] == "regular"])
+    told = [tables.beyond(rows, arm, "no_session").shown(1) for arm in sealed.ARMS[:2]]
+    told += [
+        tables.beyond(rows, sealed.ARMS[0], other).shown(1)
+        for other in ("worksheet", "wide", *sealed.SCRIPTS, *sealed.ARMS[1:])
+    ]
+    told += [tables.crossed(rows, sealed.ARMS[0], other).shown(1) for other in sealed.ARMS[1:]]
+    assert [figure for figure in told if figure not in section] == []
+    assert f"`{found['drawn with']}`" in section and found["drawn with"] == found["measured with"]
+    assert (
+        f"{len(found['sessions'])} sessions, all counted, {sum(one['turns'] for one in found['sessions'])} turns"
+        in section
+    )
+    line = next(line for line in tables._marks(found["marks"]) if sealed.ARMS[0] in line)
+    assert "fits 0.54 [0.47, 0.60]" in line and "fits 0.54 [0.47, 0.60]" in section
