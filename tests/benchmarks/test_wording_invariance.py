@@ -61,3 +61,17 @@ def test_the_ratio_is_one_of_sums_and_is_judged_by_its_whole_interval() -> None:
     assert "1.00 [1.00, 1.00]" in short and "holds" in short
     assert "0.50 [0.50, 0.50]" in model and "broken" in model
     assert "wrong case 1.0 [1.0, 1.0]; shuffled 2.0 [2.0, 2.0]" in model
+
+
+def test_the_page_tells_the_stored_ratios_and_the_turns_are_there() -> None:
+    page = " ".join((Path(words.__file__).parents[1] / "docs" / "validation.md").read_text(encoding="utf-8").split())
+    section = page[page.index("## The same turns in other words") : page.index("## A language model as ear and mouth")]
+    rows = json.loads(words.RESULT.read_text(encoding="utf-8"))["sessions"]
+    assert [(row["case"], row["arm"], row["turns"]) for row in rows] == [
+        (one["case"], one["arm"], len(one["reworded"])) for one in words.stored_sessions()
+    ]
+    for arm in ("all", *words.ARMS):
+        for style in ("all", *words.STYLES):
+            own = [row for row in rows if arm in ("all", row["arm"]) and style in ("all", row["style"])]
+            assert words.ratio(own).shown() in section, (arm, style)
+    assert f"{sum(row['turns'] for row in rows):,} turns" in section
