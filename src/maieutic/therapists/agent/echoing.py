@@ -35,7 +35,7 @@ _HEDGES: Final = frozenset(
 _REPORTS: Final = frozenset("said say says told tells asked asks goes went thinking".split())
 _TELLS: Final = frozenset(
     """say said says saying think thought thinking goes went tell told tells ask asked asks me him her them was if
-    that""".split()
+    that because""".split()
 )
 """Words after which a part of a sentence is what somebody said or thought, or what may be."""
 _BEFORE_WAS: Final = frozenset("it he she that there this which who everything nobody nothing everybody".split())
