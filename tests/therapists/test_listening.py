@@ -15,7 +15,7 @@ from maieutic.language.sentences import content_words, opened_large, words
 from maieutic.library import case_ids, get_case
 from maieutic.therapists.agent.bank import load_bank
 from maieutic.therapists.agent.conduct import fitting, rated, tells_fact
-from maieutic.therapists.agent.echoing import echo_of, to_you
+from maieutic.therapists.agent.echoing import echo_of, felt_back, to_you
 from maieutic.therapists.agent.formulation import Formulation, formulated_from
 from maieutic.therapists.agent.guide import MAX_QUOTED, Words, worded
 from maieutic.therapists.agent.memory import Memory, remembered
@@ -283,3 +283,44 @@ def test_a_form_counts_as_said_only_where_all_its_parts_were(said: str, new: boo
     since = ["Fine.", "Go on."] * 4
     talk = session_of("It went badly.", said, *since, "My sister brought soup on Tuesday.")
     assert ("How would your sister have told it?" in other_views(talk, "first")) is new
+
+
+@pytest.mark.parametrize(
+    ("reply", "back"),
+    [
+        ("My hands went cold. And then I was so ashamed, in front of everyone.", "You felt ashamed."),
+        ("He was ashamed, not me.", ""),
+        ("It's a blank line, I'm afraid.", ""),
+        ("I was not angry with her.", ""),
+        ("He thought I was angry.", ""),
+        ("Would it help if I was angry?", ""),
+    ],
+)
+def test_a_feeling_is_said_back_only_where_it_was_told_as_ones_own(reply: str, back: str) -> None:
+    assert felt_back(reply) == back
+
+
+@pytest.mark.parametrize(
+    ("reply", "never"),
+    [
+        ("He kissed my neck, put his bag down and went straight in to the bedroom.", "Put"),
+        ("It was chicken and dressing. He had his hand on my shoulder and he said, it's you we want.", "He had"),
+        ("Rukhsana caught me on the stairs, and I said toilet.", "You said"),
+        ("Hurt. And so angry that I couldn't get the key in the ignition.", "Angry"),
+    ],
+)
+def test_half_a_sentence_is_not_given_back(reply: str, never: str) -> None:
+    echoes = [echo.text for one in phrases(reply, 1) if (echo := echo_of(one, reply))]
+    assert not any(text.lstrip("“").startswith(never) for text in echoes)
+
+
+def test_what_was_told_is_given_back_before_a_search_too_and_a_feeling_once() -> None:
+    talk = told("I'm no use to anybody.", "I've got two boys. My sister brought soup on Tuesday.")
+    found, belief, memory = formulated_from(talk), start(packaged_tables()), remembered(talk)
+    given = worded(Plan(Step.COST), Words(load_bank("first"), talk, belief, memory, found, Random(0)))
+    assert given.startswith(("You've got two boys.", "My sister brought soup", "Your sister brought soup"))
+    ashamed = session_of(
+        "It went badly.", "Go on.", "I was ashamed.", "You felt ashamed. Is it here now?", "I was ashamed."
+    )
+    again = Words(load_bank("first"), ashamed, belief, remembered(ashamed), formulated_from(ashamed), Random(0))
+    assert "You felt ashamed." not in worded(Plan(Step.FOLLOW), again)
