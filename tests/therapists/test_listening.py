@@ -19,8 +19,9 @@ from maieutic.therapists.agent.echoing import echo_of, felt_back, to_you
 from maieutic.therapists.agent.formulation import Formulation, formulated_from
 from maieutic.therapists.agent.guide import MAX_QUOTED, Words, worded
 from maieutic.therapists.agent.memory import Memory, remembered
+from maieutic.therapists.agent.off_task import turns_away
 from maieutic.therapists.agent.quoting import LONGEST, Phrase, people, phrases
-from maieutic.therapists.agent.reasoner import understood
+from maieutic.therapists.agent.reasoner import EASY, understood
 from maieutic.therapists.agent.steps import CHALLENGING, Plan, Step
 from maieutic.therapists.risk.wording import ask_of
 from maieutic.therapists.socratic import SocraticTherapist
@@ -324,3 +325,49 @@ def test_what_was_told_is_given_back_before_a_search_too_and_a_feeling_once() ->
     )
     again = Words(load_bank("first"), ashamed, belief, remembered(ashamed), formulated_from(ashamed), Random(0))
     assert "You felt ashamed." not in worded(Plan(Step.FOLLOW), again)
+
+
+AWAY = [
+    "I'd rather not go looking for that today.",
+    "I'd have to think about that one.",
+    "There isn't more to it, as far as I know.",
+    "I couldn't tell you yet. It's all still going round.",
+    "More I haven't got.",
+]
+
+
+def held_up(reply: str) -> Session:
+    """A talk in which a fact against the thought was searched for, answered with this."""
+    return session_of(
+        "I froze at the handover on Tuesday.", "What went through your mind?", "I thought, I'm not fit to be in charge.",
+        "What was that like?", "I was ashamed.", "Go on.", "I went and sat in the linen room.",
+        "What happened then?", "My sister brought soup on Tuesday.", "Is suicide on your mind?", "No, never.",
+        "And after that?", "I'm not fit to be in charge of anybody.",
+        "Is there anything that doesn't fit with “I'm not fit to be in charge”?", reply,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("reply", AWAY)
+def test_after_a_turning_away_nothing_is_challenged_searched_or_given_back(reply: str) -> None:
+    talk = held_up(reply)
+    turn = next_turn(talk)
+    assert turn.trace is not None and Step(turn.trace["step"]) in EASY | {Step.DONT_KNOW}
+    assert not content_words(reply) & content_words(turn.text)
+    again = talk + turn + Turn("patient", reply)
+    then = next_turn(again).trace
+    assert then is not None and Step(then["step"]) in EASY | {Step.DONT_KNOW}
+
+
+@pytest.mark.parametrize(
+    "reply", ["The ward clapped when I came in.", "Nothing. I'm not fit to be in charge, that's all."]
+)
+def test_an_answer_to_a_search_is_worked_with(reply: str) -> None:
+    talk = held_up(reply)
+    found, belief, memory = formulated_from(talk), start(packaged_tables()), remembered(talk)
+    assert not turns_away(reply)
+    assert set(understood(found, talk, belief, None, memory, 20).steps) - EASY
+
+
+@pytest.mark.parametrize(("reply", "away"), [("Right now? 80, maybe.", False), *[(one, True) for one in AWAY[:4]]])
+def test_a_number_is_no_turning_away(reply: str, away: bool) -> None:
+    assert turns_away(reply) is away

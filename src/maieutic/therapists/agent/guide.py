@@ -31,7 +31,7 @@ from maieutic.therapists.agent.echoing import Echo, echo_of, felt_back
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
-from maieutic.therapists.agent.off_task import refuses
+from maieutic.therapists.agent.off_task import refuses, turns_away
 from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims
 from maieutic.therapists.agent.steps import Lead, Plan, Step
 from maieutic.therapists.agent.suiting import suits
@@ -177,7 +177,7 @@ def _lead(plan: Plan, w: Words) -> str:
 def _given_back(key: str, w: Words) -> str:
     """What of the last reply is given back before a question of this key; empty where nothing has to be."""
     reply = w.formulation.reply
-    if reply is None or key not in _TAKES_UP:
+    if reply is None or key not in _TAKES_UP or reply.holds["little"] >= LITTLE or turns_away(reply.text):
         return ""
     if key == "compare":
         fact = _fact_now(w)
@@ -189,9 +189,9 @@ def _given_back(key: str, w: Words) -> str:
     clear = len(sentences(reply.text)) == 1 and len(words(reply.text)) <= CLEAR
     if clear or (all(w.gave_back[-IN_A_ROW:]) and len(w.gave_back) >= IN_A_ROW):
         return ""
-    told = felt_back(reply.text) if key in _MEETS else ""
-    if told and not any(told in text for text in w.memory.said):
-        return told
+    felt = felt_back(reply.text) if key in _MEETS else ""
+    if felt and not any(felt in text for text in w.memory.said):
+        return felt
     echo = _echo(key, w)
     return echo.text if echo is not None else ""
 
@@ -269,7 +269,8 @@ def _follow(found: Formulation, w: Words) -> str:
     if reply.holds["feeling"] >= MET:
         return "follow_feeling"
     length = len(words(reply.text))
-    if (reply.holds["little"] >= LITTLE and length <= LITTLE_WORDS) or (not reply.phrases and length <= BARE):
+    little = (reply.holds["little"] >= LITTLE and length <= LITTLE_WORDS) or (not reply.phrases and length <= BARE)
+    if little or turns_away(reply.text):
         return "follow_little"
     suited = suits(reply.text)
     felt = any(one.text in reply.text for one in found.feelings)
