@@ -181,6 +181,7 @@ def _forced(
         return Step.DONT_KNOW, Lead.NONE, "the patient turns away; something smaller is asked"
     if (
         _chance(heard, Reply.AGREES) >= TOO_EAGER
+        and not away
         and memory.last in CHALLENGING
         and memory.since(Step.PROVE) >= 3
         and found.thought is not None
