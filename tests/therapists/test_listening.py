@@ -15,12 +15,13 @@ from maieutic.language.sentences import content_words, opened_large, words
 from maieutic.library import case_ids, get_case
 from maieutic.therapists.agent.bank import load_bank
 from maieutic.therapists.agent.conduct import fitting, rated, tells_fact
-from maieutic.therapists.agent.echoing import echo_of, to_you
+from maieutic.therapists.agent.echoing import echo_of, felt_back, to_you
 from maieutic.therapists.agent.formulation import Formulation, formulated_from
 from maieutic.therapists.agent.guide import MAX_QUOTED, Words, worded
 from maieutic.therapists.agent.memory import Memory, remembered
+from maieutic.therapists.agent.off_task import turns_away
 from maieutic.therapists.agent.quoting import LONGEST, Phrase, people, phrases
-from maieutic.therapists.agent.reasoner import understood
+from maieutic.therapists.agent.reasoner import EASY, understood
 from maieutic.therapists.agent.steps import CHALLENGING, Plan, Step
 from maieutic.therapists.risk.wording import ask_of
 from maieutic.therapists.socratic import SocraticTherapist
@@ -283,3 +284,90 @@ def test_a_form_counts_as_said_only_where_all_its_parts_were(said: str, new: boo
     since = ["Fine.", "Go on."] * 4
     talk = session_of("It went badly.", said, *since, "My sister brought soup on Tuesday.")
     assert ("How would your sister have told it?" in other_views(talk, "first")) is new
+
+
+@pytest.mark.parametrize(
+    ("reply", "back"),
+    [
+        ("My hands went cold. And then I was so ashamed, in front of everyone.", "You felt ashamed."),
+        ("He was ashamed, not me.", ""),
+        ("It's a blank line, I'm afraid.", ""),
+        ("I was not angry with her.", ""),
+        ("He thought I was angry.", ""),
+        ("Would it help if I was angry?", ""),
+    ],
+)
+def test_a_feeling_is_said_back_only_where_it_was_told_as_ones_own(reply: str, back: str) -> None:
+    assert felt_back(reply) == back
+
+
+@pytest.mark.parametrize(
+    ("reply", "never"),
+    [
+        ("He kissed my neck, put his bag down and went straight in to the bedroom.", "Put"),
+        ("It was chicken and dressing. He had his hand on my shoulder and he said, it's you we want.", "He had"),
+        ("Rukhsana caught me on the stairs, and I said toilet.", "You said"),
+        ("Hurt. And so angry that I couldn't get the key in the ignition.", "Angry"),
+    ],
+)
+def test_half_a_sentence_is_not_given_back(reply: str, never: str) -> None:
+    echoes = [echo.text for one in phrases(reply, 1) if (echo := echo_of(one, reply))]
+    assert not any(text.lstrip("“").startswith(never) for text in echoes)
+
+
+def test_what_was_told_is_given_back_before_a_search_too_and_a_feeling_once() -> None:
+    talk = told("I'm no use to anybody.", "I've got two boys. My sister brought soup on Tuesday.")
+    found, belief, memory = formulated_from(talk), start(packaged_tables()), remembered(talk)
+    given = worded(Plan(Step.COST), Words(load_bank("first"), talk, belief, memory, found, Random(0)))
+    assert given.startswith(("You've got two boys.", "My sister brought soup", "Your sister brought soup"))
+    ashamed = session_of(
+        "It went badly.", "Go on.", "I was ashamed.", "You felt ashamed. Is it here now?", "I was ashamed."
+    )
+    again = Words(load_bank("first"), ashamed, belief, remembered(ashamed), formulated_from(ashamed), Random(0))
+    assert "You felt ashamed." not in worded(Plan(Step.FOLLOW), again)
+
+
+AWAY = [
+    "I'd rather not go looking for that today.",
+    "I'd have to think about that one.",
+    "There isn't more to it, as far as I know.",
+    "I couldn't tell you yet. It's all still going round.",
+    "More I haven't got.",
+]
+
+
+def held_up(reply: str) -> Session:
+    """A talk in which a fact against the thought was searched for, answered with this."""
+    return session_of(
+        "I froze at the handover on Tuesday.", "What went through your mind?", "I thought, I'm not fit to be in charge.",
+        "What was that like?", "I was ashamed.", "Go on.", "I went and sat in the linen room.",
+        "What happened then?", "My sister brought soup on Tuesday.", "Is suicide on your mind?", "No, never.",
+        "And after that?", "I'm not fit to be in charge of anybody.",
+        "Is there anything that doesn't fit with “I'm not fit to be in charge”?", reply,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("reply", AWAY)
+def test_after_a_turning_away_nothing_is_challenged_searched_or_given_back(reply: str) -> None:
+    talk = held_up(reply)
+    turn = next_turn(talk)
+    assert turn.trace is not None and Step(turn.trace["step"]) in EASY | {Step.DONT_KNOW}
+    assert not content_words(reply) & content_words(turn.text)
+    again = talk + turn + Turn("patient", reply)
+    then = next_turn(again).trace
+    assert then is not None and Step(then["step"]) in EASY | {Step.DONT_KNOW}
+
+
+@pytest.mark.parametrize(
+    "reply", ["The ward clapped when I came in.", "Nothing. I'm not fit to be in charge, that's all."]
+)
+def test_an_answer_to_a_search_is_worked_with(reply: str) -> None:
+    talk = held_up(reply)
+    found, belief, memory = formulated_from(talk), start(packaged_tables()), remembered(talk)
+    assert not turns_away(reply)
+    assert set(understood(found, talk, belief, None, memory, 20).steps) - EASY
+
+
+@pytest.mark.parametrize(("reply", "away"), [("Right now? 80, maybe.", False), *[(one, True) for one in AWAY[:4]]])
+def test_a_number_is_no_turning_away(reply: str, away: bool) -> None:
+    assert turns_away(reply) is away

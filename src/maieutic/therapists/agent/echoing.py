@@ -1,9 +1,9 @@
-"""What of a reply is given back before the question: a whole sentence or clause, true as it was said.
+"""What of a reply is given back before the question: a whole sentence or clause, or a feeling, true as it was said.
 
-Three forms. Without first or second person a clause is said again as it stands ("He fell asleep after ten minutes.").
-In the first person it is put to the patient only where nothing but pronouns and "am" and "I was" have to change, and
-where it claims nothing ("You drove him, every Sunday."). A claim is never said as if it were so: it stands in quotation
-marks, or not at all.
+Four forms. A feeling that was told as one's own is said back by its word. Without first or second person a clause is
+said again as it stands ("He fell asleep after ten minutes."). In the first person it is put to the patient only where
+nothing but pronouns and "am" and "I was" have to change, and where it claims nothing ("You drove him, every Sunday.").
+A claim is never said as if it were so: it stands in quotation marks, or not at all.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from maieutic.language.sentences import content_words, opened_large, words
-from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims, sets_scene
+from maieutic.language.sentences import content_words, opened_large, sentences, words
+from maieutic.therapists.agent.quoting import CLAIMED, DOES, TITLES, Phrase, claims, sets_scene
 from maieutic.therapists.wording import TO_YOU, TOKEN
 
-LONGEST: Final = 12
+LONGEST: Final = 14
 """Words of what is given back."""
 LONGEST_CLAIM: Final = 9
 """Words of a claim that is quoted before a question."""
 TELLING: Final = 3
 """Content words of a clause about a place, a thing or an hour from which it is given back."""
-UNCLAIMED: Final = 0.3
+UNCLAIMED: Final = 0.5
 """P(it claims something) up to which a clause is given back as it is; from `CLAIMED` it is quoted, between, neither."""
 _SECOND: Final = frozenset(
     "you your yours yourself yourselves you're you've you'd you'll we us our ours we're we've we'd we'll".split()
@@ -35,7 +35,7 @@ _HEDGES: Final = frozenset(
 _REPORTS: Final = frozenset("said say says told tells asked asks goes went thinking".split())
 _TELLS: Final = frozenset(
     """say said says saying think thought thinking goes went tell told tells ask asked asks me him her them was if
-    that""".split()
+    that because""".split()
 )
 """Words after which a part of a sentence is what somebody said or thought, or what may be."""
 _BEFORE_WAS: Final = frozenset("it he she that there this which who everything nobody nothing everybody".split())
@@ -43,9 +43,26 @@ _OPENS_HALF: Final = frozenset(
     """if when where while because since until till though although unless whether than that which who whose whom as
     so then or nor like except besides instead not even just only either neither both what why how""".split()
 )
+_STARTS: Final = frozenset(
+    """i i'm i've i'd i'll my mine he he's he'd she she's she'd it it's they they're they've they'd his her their the a
+    an there there's nobody somebody everybody someone everyone something nothing one two three four five some every
+    each all both half most no""".split()
+)
+"""Words that open a clause with its subject; a name does so, too."""
 _WHO: Final = frozenset("i they people we who children kids others".split())
 _MARKS: Final = re.compile(r"[\"“”‘:;…?!()—–]|(?<!\w)'|'(?!\w)| - ")
 _NUMBERED: Final = re.compile(r"\d")
+_FELT: Final = tuple(
+    """sad lonely miserable depressed hopeless unhappy anxious worried afraid scared fearful nervous tense frightened
+    uneasy angry furious irritated annoyed resentful frustrated ashamed embarrassed humiliated mortified disappointed
+    discouraged jealous envious guilty hurt rejected betrayed abandoned suspicious wary""".split()
+)
+"""Words for feelings that can stand after "you felt"."""
+_TELLS_FELT: Final = re.compile(
+    r"(?:^|[,;:—–]\s*|\b(?:and|but|then|so)\s+)I (?:felt|was)"
+    rf"(?: (?:so|just|very|quite|really|mostly|only|rather|a bit))* ({'|'.join(_FELT)})\b"
+)
+"""A feeling told as the speaker's own, not as what was wished, asked, or thought by somebody."""
 _CLAIMING: Final = ("thought", "unmoved", "for")
 _SPLICED: Final = re.compile(r", (?:i|i'm|i've|i'd|he|she|they|it|we)\b", re.I)
 """Two sentences with nothing but a comma between."""
@@ -76,12 +93,16 @@ def echo_of(phrase: Phrase, reply: str) -> Echo | None:
         return None
     if spoken[0] in _OPENS_HALF or _SECOND.intersection(spoken) or _SPLICED.search(clause):
         return None
+    if not _opens_whole(clause, spoken) or spoken[-1] in _REPORTS or clause.rstrip(".").split()[-1] in TITLES:
+        return None
+    if spoken[:2] in (("i", "said"), ("i", "say")):
+        return None
     if sets_scene(clause) and len(content_words(clause)) < TELLING:
         return None
     claimed = claims(phrase)
     if claimed >= CLAIMED:
         return Echo(f"“{opened_large(clause)}.”", phrase, quoted=True) if len(spoken) <= LONGEST_CLAIM else None
-    if claimed > UNCLAIMED or sum(phrase.holds[kind] for kind in _CLAIMING) > UNCLAIMED:
+    if claimed > UNCLAIMED:
         return None
     if _orders(spoken) or _HEDGES.intersection(spoken) or ("," in clause and _REPORTS.intersection(spoken)):
         return None
@@ -89,10 +110,23 @@ def echo_of(phrase: Phrase, reply: str) -> Echo | None:
     return Echo(f"{opened_large(turned)}.", phrase) if turned is not None else None
 
 
+def _opens_whole(clause: str, spoken: tuple[str, ...]) -> bool:
+    """It opens with its subject: the second half of a sentence often has none of its own ("put his bag down")."""
+    first = clause.split()[0]
+    named = first[:1].isupper() and spoken[1:2] and spoken[1] in DOES
+    return spoken[0] in _STARTS or bool(named)
+
+
 def _told_within(part: str, text: str) -> bool:
     """The part is what somebody said or thought, told after "She said," and the like: by itself it says more."""
     before = words(text.partition(part)[0])
     return bool(before) and before[-1] in _TELLS
+
+
+def felt_back(reply: str) -> str:
+    """A feeling that the reply tells as the speaker's own, said back as it was told; empty where there is none."""
+    told = (_TELLS_FELT.search(sentence) for sentence in sentences(reply) if not sentence.endswith("?"))
+    return next((f"You felt {found[1]}." for found in told if found), "")
 
 
 def _orders(spoken: tuple[str, ...]) -> bool:

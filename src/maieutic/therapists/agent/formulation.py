@@ -16,10 +16,10 @@ from typing import Final
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.feelings import PLAIN, disclosed_feelings, named_feelings
 from maieutic.language.sentences import content_words, content_words_of, first_number, sentences, words
-from maieutic.therapists.agent.off_task import refuses
+from maieutic.therapists.agent.off_task import turns_away
 from maieutic.therapists.agent.quoting import LONGEST, Phrase, people, phrases, sets_scene
 from maieutic.therapists.agent.steps import ASKING_OF_RISK, RISK_STEPS, Step
-from maieutic.therapists.hearing import LINES, heard, held_in
+from maieutic.therapists.hearing import LINES, held_in
 from maieutic.tracking.asked import meant
 from maieutic.tracking.targets import Target
 
@@ -235,7 +235,7 @@ def _thought(told: list[_Told]) -> Phrase | None:
     more."""
     best: tuple[float, Phrase] | None = None
     for number, text, target, _, found in told:
-        if number > 1 and len(words(text)) <= KEPT_BACK and (refuses(text) or heard("manner", text) == "guarded"):
+        if number > 1 and len(words(text)) <= KEPT_BACK and turns_away(text):
             continue
         for phrase in (one for one in found if len(words(one.text)) >= SHORTEST and not sets_scene(one.text)):
             # A part of a sentence that holds a thought need not be the thought: only such parts are read by themselves.

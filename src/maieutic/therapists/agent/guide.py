@@ -27,11 +27,11 @@ from maieutic.therapists.agent.conduct import (
     claimed_now,
     tells_fact,
 )
-from maieutic.therapists.agent.echoing import Echo, echo_of
+from maieutic.therapists.agent.echoing import Echo, echo_of, felt_back
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
-from maieutic.therapists.agent.off_task import refuses
+from maieutic.therapists.agent.off_task import refuses, turns_away
 from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims
 from maieutic.therapists.agent.steps import Lead, Plan, Step
 from maieutic.therapists.agent.suiting import suits
@@ -41,7 +41,7 @@ MAX_QUOTED: Final = 3
 """Turns of one session that open with a quotation."""
 QUOTED_APART: Final = 3
 """Turns between two of these."""
-IN_A_ROW: Final = 3
+IN_A_ROW: Final = 4
 """Turns in a row that open with something given back."""
 CLEAR: Final = 7
 """Words of a reply of one sentence up to which "that" can mean nothing else: nothing has to be pointed at."""
@@ -76,14 +76,23 @@ HELD: Final = 0.3
 """P(a reply holds it) from which it can be followed as such."""
 AGAIN: Final = 0.07
 """Points off a way of following for each of the last turns that was worded by it."""
-_TAKES_UP: Final = frozenset(_FOLLOWS) | {
-    "ask_situation",
-    "ask_thought",
-    "ask_meaning",
-    "ask_feeling",
+_MEETS: Final = frozenset(_FOLLOWS) | {"ask_situation", "ask_thought", "ask_meaning", "ask_feeling"}
+"""Keys before which a feeling that was told just now is said back."""
+_TAKES_UP: Final = _MEETS | {
     "how_know",
     "otherwise",
     "compare",
+    "further",
+    "rate_first",
+    "ask_against",
+    "ask_background",
+    "ask_for",
+    "ask_thought_back",
+    "other_view",
+    "person_view",
+    "double_standard",
+    "cost",
+    "weigh",
 }
 """Keys before which something of the last reply can be given back."""
 _UNHURRIED: Final = frozenset({"follow_any", "follow_quiet", "follow_kind", "follow_event"})
@@ -141,7 +150,12 @@ def worded(plan: Plan, w: Words) -> str:
     if plan.lead is Lead.SLOW and key not in _UNHURRIED:
         lead = ""
     back = "" if lead else _given_back(key, w)
-    if key == "compare" and not back and w.memory.last not in OUTSIDE and not tells_fact(w.formulation, w.memory):
+    if (
+        key == "compare"
+        and _fact_now(w) is None
+        and w.memory.last not in OUTSIDE
+        and not tells_fact(w.formulation, w.memory)
+    ):
         key = "weigh"
     return f"{lead or back} {_question(key, w)}".strip()
 
@@ -163,17 +177,21 @@ def _lead(plan: Plan, w: Words) -> str:
 def _given_back(key: str, w: Words) -> str:
     """What of the last reply is given back before a question of this key; empty where nothing has to be."""
     reply = w.formulation.reply
-    if reply is None or key not in _TAKES_UP:
+    if reply is None or key not in _TAKES_UP or reply.holds["little"] >= LITTLE or turns_away(reply.text):
         return ""
     if key == "compare":
         fact = _fact_now(w)
         told = echo_of(fact, reply.text) if fact is not None else None
-        if told is not None or fact is None or tells_fact(w.formulation, w.memory):
-            return told.text if told is not None else ""
-        return f"“{fact.text}.”"
+        if told is not None:
+            return told.text
+        if fact is not None and not tells_fact(w.formulation, w.memory):
+            return f"“{fact.text}.”"
     clear = len(sentences(reply.text)) == 1 and len(words(reply.text)) <= CLEAR
     if clear or (all(w.gave_back[-IN_A_ROW:]) and len(w.gave_back) >= IN_A_ROW):
         return ""
+    felt = felt_back(reply.text) if key in _MEETS else ""
+    if felt and not any(felt in text for text in w.memory.said):
+        return felt
     echo = _echo(key, w)
     return echo.text if echo is not None else ""
 
@@ -251,7 +269,8 @@ def _follow(found: Formulation, w: Words) -> str:
     if reply.holds["feeling"] >= MET:
         return "follow_feeling"
     length = len(words(reply.text))
-    if (reply.holds["little"] >= LITTLE and length <= LITTLE_WORDS) or (not reply.phrases and length <= BARE):
+    little = (reply.holds["little"] >= LITTLE and length <= LITTLE_WORDS) or (not reply.phrases and length <= BARE)
+    if little or turns_away(reply.text):
         return "follow_little"
     suited = suits(reply.text)
     felt = any(one.text in reply.text for one in found.feelings)

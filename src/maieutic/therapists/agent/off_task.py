@@ -5,14 +5,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from maieutic.language.sentences import in_another_language, words
+from maieutic.language.sentences import first_number, in_another_language, words
 from maieutic.therapists.agent.steps import Step
-from maieutic.therapists.hearing import heard_in
+from maieutic.therapists.hearing import heard, heard_in
 
 WALL = 260
 """Words from which a turn is answered as too much at once."""
 INSTRUCTS = 2
 """Words of a sentence from which it can be an instruction to the program; "Sent." is none."""
+SHORT = 22
+"""Words under which a turn can be one that will not go into what was asked, and tells nothing else."""
 _ADDRESSES = frozenset("you you're you've your this that's".split())
 """One of these stands in what is said against the therapist."""
 
@@ -70,4 +72,11 @@ _REFUSALS = (
 
 def refuses(text: str) -> bool:
     """A short turn that will not go into what was asked."""
-    return len(words(text)) < 22 and any(one in text.lower().replace("’", "'") for one in _REFUSALS)
+    return len(words(text)) < SHORT and any(one in text.lower().replace("’", "'") for one in _REFUSALS)
+
+
+def turns_away(text: str) -> bool:
+    """A short turn that refuses, or holds back and says no more than that; a number that was asked for says more."""
+    if refuses(text):
+        return True
+    return len(words(text)) < SHORT and first_number(text) is None and heard("manner", text) == "guarded"

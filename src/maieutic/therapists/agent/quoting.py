@@ -24,7 +24,7 @@ _KIN: Final = frozenset(
     teacher neighbour neighbor doctor nurse mate niece nephew supervisor landlord tutor coach flatmate
     roommate fiancé fiancée ex kids children family team""".split()
 )
-_ACTS: Final = frozenset(
+DOES: Final = frozenset(
     """said says say asked asks told tells took takes gave gives came comes went goes looked looks put puts
     got gets wants wanted thinks thought knows knew rang rings called calls phoned wrote writes sent sends
     laughed laughs nodded smiled waved stood sat walked left does did made makes keeps kept never always
@@ -40,7 +40,7 @@ _WEAK: Final = frozenset(
 _BEING: Final = frozenset(
     "a an the been not just already still gone got never always stopped training learning working sleeping".split()
 )
-_TITLES: Final = frozenset({"Mr", "Mrs", "Ms", "Dr", "Aunt", "Uncle", "Auntie"})
+TITLES: Final = frozenset({"Mr", "Mrs", "Ms", "Dr", "Aunt", "Uncle", "Auntie"})
 _LEAVES_OPEN: Final = frozenset(
     """a an the and or but so because if when while as than that which who whose to of in on at by for from
     with without into about after before behind next since until till though although like i we he she
@@ -124,7 +124,7 @@ _ANNOUNCES: Final = (
 """What announces a matter, or will not go into it: giving it back says nothing about the patient."""
 _FILLERS: Final = frozenset("and but so because then or um uh er like".split())
 _INTERJECTIONS: Final = frozenset("well oh hm look now no yes right okay fine".split())
-_FINITE: Final = _ACTS | frozenset(
+_FINITE: Final = DOES | frozenset(
     "are were am be been will won't can can't must should might may i'm i've i'd i'll he's she's they're".split()
 )
 """Words one of which stands in a clause that is whole."""
@@ -315,7 +315,7 @@ def _people_in(text: str) -> tuple[str, ...]:
 
 def _is_kin(handle: str) -> bool:
     parts = handle.split()
-    return (len(parts) > 1 and parts[0].rstrip(".") in _TITLES) or (
+    return (len(parts) > 1 and parts[0].rstrip(".") in TITLES) or (
         parts[0] == "your" and (parts[-1] in _KIN or (len(parts) > 2 and parts[1] in _KIN))
     )
 
@@ -328,10 +328,10 @@ def _acting(text: str) -> Iterator[str]:
         bare = token.strip("\"“”'.,;:!?…()").removesuffix("'s")
         after = [word.strip('"“”.,;:!?…').lower() for word in tokens[place + 1 : place + 3]]
         before = tokens[place - 1].lower() if place else ""
-        does = after[:1] and token == bare and after[0] in _ACTS
+        does = after[:1] and token == bare and after[0] in DOES
         is_so = token == f"{bare}'s" and after[:1] and not after[0].endswith(("er", "ie")) and after[0] in _BEING
         joined = token == bare and after in (["and", "i"], ["and", "me"])
-        titled = before.rstrip(".").title() in _TITLES or bare in _TITLES
+        titled = before.rstrip(".").title() in TITLES or bare in TITLES
         if bare.lower() in small - {bare.lower() if bare.lower() in _KIN else ""} or titled:
             continue
         opens = not place or tokens[place - 1].endswith((".", "!", "?"))

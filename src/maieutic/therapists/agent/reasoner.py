@@ -11,11 +11,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from maieutic.domain.episode import Session
-from maieutic.therapists.agent.conduct import WEIGHED_AFTER, WEIGHS, WORK, fitting, rated
+from maieutic.language.sentences import first_number, words
+from maieutic.therapists.agent.conduct import (
+    LITTLE,
+    LITTLE_WORDS,
+    WEIGHED_AFTER,
+    WEIGHS,
+    WORK,
+    fitting,
+    rated,
+)
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
-from maieutic.therapists.agent.off_task import does_not_know, refuses
-from maieutic.therapists.agent.steps import CHALLENGING, Lead, Step
+from maieutic.therapists.agent.off_task import SHORT, does_not_know, refuses, turns_away
+from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Step
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import Heard, guarded
 from maieutic.tracking.space import REPLIES, Reply
@@ -28,6 +37,14 @@ SHIFT = 0.45
 """P(the reply gives way, or tells a feeling) from which its words are said back before anything is asked."""
 SORTED = frozenset({"against", "gives_way"})
 """Replies after which weighing follows by itself; after another it waits a turn."""
+HELD_BACK = 0.5
+"""P(the reply holds back or pushes back) from which a short one that tells hardly anything turns away."""
+SURELY = 0.8
+"""The same from which any short reply is no ground for a challenge or a search, whatever it tells."""
+EASY = frozenset({Step.FOLLOW, Step.FEELING, Step.BACKGROUND, Step.THOUGHT})
+"""Steps that make sense after a turning away: none of them challenges or searches."""
+EASED = 3
+"""How often a turning away is met with something smaller that is asked."""
 LAST_WEIGHING, LAST_RATING, LAST_PLAN = 6, 3, 2
 """Turns left, this one included, at which what came up is weighed, conviction is rated again, and a plan is asked
 for."""
@@ -65,8 +82,12 @@ def understood(
     left = turns - memory.number + 1
     missing = _missing(formulation, memory)
     notes: list[str] = []
-    forced = _forced(formulation, belief, heard, memory, text, left, notes)
+    away, holds_back = _turned(formulation, heard, memory, text)
+    forced = _forced(formulation, belief, heard, memory, text, left, notes, away=away)
     fits = _accurate(formulation, memory) if belief.accurate >= ACCURATE else fitting(formulation, memory, left)
+    if holds_back and belief.accurate < ACCURATE:
+        notes.append("holds back: nothing is challenged or searched for now")
+        fits = {step: worth for step, worth in fits.items() if step in EASY} or {Step.FOLLOW: 0.0}
     steps = tuple(sorted(fits, key=lambda step: -fits[step]))
     leads = _leads(formulation, belief, heard, memory)
     return Understanding(missing, _stage(formulation, missing), steps, fits, leads, forced, tuple(notes))
@@ -99,8 +120,29 @@ def _chance(heard: Heard | None, *kinds: Reply) -> float:
     return float(sum(heard.replies[REPLIES.index(kind)] for kind in kinds)) if heard is not None else 0.0
 
 
+def _turned(found: Formulation, heard: Heard | None, memory: Memory, text: str) -> tuple[bool, bool]:
+    """Whether the patient turned away from what was asked, and whether they hold back in whatever way.
+
+    What is said of danger is the protocol's to judge.
+    """
+    if memory.number == 1 or memory.last in RISK_STEPS or found.reply is None:
+        return False, False
+    length, chance = len(words(text)), _chance(heard, Reply.HOLDS_BACK, Reply.RESISTS)
+    little = found.reply.holds["little"] >= LITTLE and length <= LITTLE_WORDS
+    away = turns_away(text) or (little and chance >= HELD_BACK)
+    return away, away or (chance >= SURELY and length < SHORT and first_number(text) is None)
+
+
 def _forced(
-    found: Formulation, belief: Belief, heard: Heard | None, memory: Memory, text: str, left: int, notes: list[str]
+    found: Formulation,
+    belief: Belief,
+    heard: Heard | None,
+    memory: Memory,
+    text: str,
+    left: int,
+    notes: list[str],
+    *,
+    away: bool,
 ) -> tuple[Step, Lead, str] | None:
     """Moments that leave no choice."""
     disputes = belief.accurate < ACCURATE
@@ -120,6 +162,7 @@ def _forced(
         )
         and (told or (found.thought is not None and memory.times(*WORK) >= WEIGHED_AFTER))
         and disputes
+        and not away
         and memory.since(*WEIGHS) >= 2
         and memory.since(Step.WEIGH) >= 4
     ):
@@ -134,8 +177,11 @@ def _forced(
         return Step.DONT_KNOW, Lead.NONE, "the patient will not go into it; it is left alone"
     if does_not_know(text) and memory.last is not Step.DONT_KNOW and memory.since(Step.DONT_KNOW) >= 2:
         return Step.DONT_KNOW, Lead.NONE, "not knowing is welcome; something smaller is asked"
+    if away and disputes and memory.since(Step.DONT_KNOW) >= 2 and memory.times(Step.DONT_KNOW) < EASED:
+        return Step.DONT_KNOW, Lead.NONE, "the patient turns away; something smaller is asked"
     if (
         _chance(heard, Reply.AGREES) >= TOO_EAGER
+        and not away
         and memory.last in CHALLENGING
         and memory.since(Step.PROVE) >= 3
         and found.thought is not None
