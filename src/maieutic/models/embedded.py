@@ -195,7 +195,9 @@ def make_embedded(spec: str) -> EmbeddedModel:
 
 def packaged(name: str, adapter: Path | None = None, reply_tokens: int = SMALL_REPLY_TOKENS) -> EmbeddedModel:
     """The packaged model, with a GGUF LoRA laid over it where one is given. Raises `ModelUnavailable`."""
-    engine = Engine(servers=usable_cores(), together=1, flash_attention=False, eight_bit=True, adapter=adapter)
+    engine = Engine(
+        servers=usable_cores(), together=1, flash_attention=False, eight_bit=True, adapter=adapter, repeatable=True
+    )
     return EmbeddedModel(packaged_weights(), name=name, sha256=WEIGHTS_SHA256, engine=engine, reply_tokens=reply_tokens)
 
 
