@@ -30,7 +30,7 @@ from trained_embedded import RESULTS, arms_of, beyond, maieutic, played
 HERE = Path(__file__).parent
 DATA = HERE.parent / "recipes" / "data"
 TAUGHT, HELD = DATA / "natural_turns.jsonl", DATA / "natural_turns_held.jsonl"
-SETTINGS = "--steps 112 --rank 8 --layers 18 --rate 1e-3 --length 1700".split()
+SETTINGS = "--steps 96 --rank 8 --layers 18 --rate 1e-3 --length 1700".split()
 BESIDE = ("trained:embedded", "wide", "padesky_script", "no_session")
 RESULT = RESULTS / "trained_natural.json"
 LINES = 10
