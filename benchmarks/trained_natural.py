@@ -4,6 +4,7 @@
     python benchmarks/trained_natural.py held           # loss on the six development cases that training left out
     python benchmarks/trained_natural.py play           # test cases, beside the packaged adapter, scripts and no session
     python benchmarks/trained_natural.py lines          # its ten commonest questions as a script, on development cases
+    python benchmarks/trained_natural.py lines --run runs/other --arm trained:embedded      # those of another run
 
 The plan, written before the training, is `benchmarks/plans/trained_natural.md`. Everything that plays goes through the commands
 that a user has; runs that are there are not made again.
@@ -16,14 +17,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from maieutic.domain.episode import Episode, Session, Turn
+from maieutic.domain.episode import Episode
 from maieutic.evaluation.evaluate import read_run
-from maieutic.therapists.arms.set_lines import in_order
 from maieutic.training.examples import encoded, read_talks
 from trained_embedded import RESULTS, arms_of, beyond, maieutic, played
 
@@ -31,7 +29,7 @@ HERE = Path(__file__).parent
 DATA = HERE.parent / "recipes" / "data"
 TAUGHT, HELD = DATA / "natural_turns.jsonl", DATA / "natural_turns_held.jsonl"
 SETTINGS = "--steps 96 --rank 8 --layers 18 --rate 1e-3 --length 1700".split()
-BESIDE = ("trained:embedded", "wide", "padesky_script", "no_session")
+BESIDE = ("wide", "padesky_script", "socratic", "no_session")
 RESULT = RESULTS / "trained_natural.json"
 LINES = 10
 """So many of a model's commonest questions are said as a script."""
@@ -104,26 +102,6 @@ def favourites(sessions: Sequence[Sequence[str]]) -> list[str]:
     return [first[asked] for asked, _ in counted.most_common(LINES)]
 
 
-@dataclass(frozen=True, slots=True)
-class Favourites:
-    """Says the trained model's commonest questions one after another, whatever is answered."""
-
-    name: str = "favourites"
-
-    async def respond(self, session: Session) -> Turn:
-        return in_order(session, _lines())
-
-
-@cache
-def _lines() -> tuple[str, ...]:
-    return tuple(json.loads(RESULT.read_bytes())["favourites"])
-
-
-def make() -> Favourites:
-    """For `maieutic evaluate --therapist benchmarks/trained_natural.py:make`."""
-    return Favourites()
-
-
 def sessions_of(run: Path, arm: str) -> list[list[str]]:
     """What an arm said in all sessions of a run."""
     return [said_by(one) for one in read_run(run)[1] if one.key.therapist == arm]
@@ -136,7 +114,6 @@ def measured(run: Path) -> dict[str, Any]:
         "arms": arms,
         "habits": {arm: habits(sessions_of(run, arm)) for arm in arms if arm != "no_session"},
         "beyond": {other: beyond(run, "model", other) for other in BESIDE if other != "no_session"},
-        "favourites": favourites(sessions_of(run, "model")),
     }
 
 
@@ -145,6 +122,8 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("part", choices=("train", "held", "play", "lines"))
     asked.add_argument("--out", type=Path, default=Path("runs/trained-natural"))
+    asked.add_argument("--run", type=Path, help="lines: the run to take them from; default: the one of `play`")
+    asked.add_argument("--arm", default="model", help="lines: whose they are")
     told = asked.parse_args()
     adapter = told.out / "adapter"
     if told.part == "train":
@@ -156,10 +135,20 @@ def main() -> None:
     elif told.part == "play":
         found = measured(played(told.out / "test", (f"model=trained:{adapter}", *BESIDE), ("test",), "--turns", "20"))
         print(json.dumps(found, indent=1))
-        RESULT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        _write(found)
     else:
-        arms = (f"lines={__file__}:make", "wide", "no_session")
-        print(json.dumps(arms_of(played(told.out / "lines", arms, ("dev",), "--turns", "20")), indent=1))
+        said = favourites(sessions_of(told.run or told.out / "test", told.arm))
+        _write({f"favourites of {told.arm}": said, "favourites": said})
+        arms = (f"lines={HERE / 'favourite_lines.py'}:make", "wide", "no_session")
+        found = arms_of(played(told.out / f"lines-{told.arm.replace(':', '-')}", arms, ("dev",), "--turns", "20"))
+        _write({f"lines of {told.arm}": found})
+        print(json.dumps(found, indent=1))
+
+
+def _write(found: dict[str, Any]) -> None:
+    """Adds figures to those that are stored."""
+    stored = json.loads(RESULT.read_bytes()) if RESULT.exists() else {}
+    RESULT.write_text(json.dumps(stored | found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
