@@ -22,6 +22,7 @@ from typing import Any
 
 from maieutic.domain.episode import Episode
 from maieutic.evaluation.evaluate import read_run
+from maieutic.library import select_cases
 from maieutic.training.examples import encoded, read_talks
 from trained_embedded import RESULTS, arms_of, beyond, maieutic, played
 
@@ -102,6 +103,11 @@ def favourites(sessions: Sequence[Sequence[str]]) -> list[str]:
     return [first[asked] for asked, _ in counted.most_common(LINES)]
 
 
+def regular() -> list[str]:
+    """All test cases that stand in arm means."""
+    return sorted(case.id for case in select_cases(split="test") if case.special is None)
+
+
 def sessions_of(run: Path, arm: str) -> list[list[str]]:
     """What an arm said in all sessions of a run."""
     return [said_by(one) for one in read_run(run)[1] if one.key.therapist == arm]
@@ -133,7 +139,7 @@ def main() -> None:
         for folder in (*sorted((adapter / "checkpoints").glob("*")), adapter / "adapter"):
             print(folder.name, f"{held_loss(folder):.4f}", flush=True)
     elif told.part == "play":
-        found = measured(played(told.out / "test", (f"model=trained:{adapter}", *BESIDE), ("test",), "--turns", "20"))
+        found = measured(played(told.out / "test", (f"model=trained:{adapter}", *BESIDE), regular(), "--turns", "20"))
         print(json.dumps(found, indent=1))
         _write(found)
     else:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from maieutic.domain.episode import Usage
 from maieutic.errors import InputError, ModelRefused, ModelUnavailable, UnreadableFile
-from maieutic.models.llama_runtime import INSTALL, Engine, Runtime, shared_runtime, usable_cores
+from maieutic.models.llama_runtime import INSTALL, Engine, Runtime, Sampling, shared_runtime, usable_cores
 from maieutic.protocols import Message, Reply
 from maieutic.registry import kind_and_model, model
 
@@ -197,7 +197,7 @@ def packaged(
     name: str,
     adapter: Path | None = None,
     reply_tokens: int = SMALL_REPLY_TOKENS,
-    sampling: tuple[tuple[str, float], ...] = (),
+    sampling: Sampling = (),
 ) -> EmbeddedModel:
     """The packaged model, with a GGUF LoRA laid over it where one is given. Raises `ModelUnavailable`."""
     engine = Engine(

