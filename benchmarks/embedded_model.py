@@ -30,9 +30,10 @@ from measuring import machine, write_result
 AS_SHIPPED = "as it is run"
 OTHERWISE: dict[str, dict[str, Any]] = {
     AS_SHIPPED: {},
-    "several conversations at a time a core": {"together": 0},
-    "fused attention": {"flash_attention": True},
-    "both": {"together": 0, "flash_attention": True},
+    "not the same whatever else runs": {"repeatable": False},
+    "and several conversations at a time a core": {"repeatable": False, "together": 0},
+    "and fused attention": {"repeatable": False, "flash_attention": True},
+    "and both": {"repeatable": False, "together": 0, "flash_attention": True},
     "one copy for all cores": {"servers": 1},
     "weights in 4 bits, as in the file": {"eight_bit": False},
 }
@@ -72,6 +73,7 @@ def main() -> int:
     parser.add_argument("--sessions", type=int, default=8)
     parser.add_argument("--turns", type=int, default=20)
     parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--way", action="append", choices=[*OTHERWISE], help="only these and as it is run; repeat")
     parser.add_argument("--no-write", action="store_true", help="print only")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -79,7 +81,8 @@ def main() -> int:
         print(json.dumps(child(options.child, options.sessions, options.turns)))
         return 0
     before = machine()
-    found: dict[str, list[float]] = {way: [] for way in OTHERWISE}
+    ways = (AS_SHIPPED, *options.way) if options.way else OTHERWISE
+    found: dict[str, list[float]] = {way: [] for way in ways}
     for _ in range(options.repeats):
         for way, rates in found.items():
             asked = [sys.executable, __file__, "--child", way, "--sessions", str(options.sessions), "--turns", str(options.turns)]  # fmt: skip

@@ -42,22 +42,22 @@ def test_cases() -> list[str]:
 def played(out: Path, arms: Sequence[str], cases: Sequence[str], *more: str) -> Path:
     """The run folder of the arms; played, or played to its end, where it is not whole."""
     if (out / "manifest.json").exists():
-        _maieutic("evaluate", "--resume", str(out))
+        maieutic("evaluate", "--resume", str(out))
         return out
     names = [word for arm in arms for word in ("--therapist", arm)]
     given = [word for case in cases for word in ("--cases", case)]
-    _maieutic("evaluate", *names, *given, "--seeds", "1", "--out", str(out), *more)
+    maieutic("evaluate", *names, *given, "--seeds", "1", "--out", str(out), *more)
     return out
 
 
 def trained(out: Path, teacher: Path, *, finish: bool) -> Path:
     """The folder of the adapter; with `finish`, of the last checkpoint of a training that was stopped."""
     going_on = [*(["--resume"] if out.exists() else []), *(["--finish"] if finish else [])]
-    _maieutic("train", "sft", "--data", str(teacher), "--arm", TEACHER, *SETTINGS, "--out", str(out), *going_on)
+    maieutic("train", "sft", "--data", str(teacher), "--arm", TEACHER, *SETTINGS, "--out", str(out), *going_on)
     return out
 
 
-def _maieutic(*words: str) -> None:
+def maieutic(*words: str) -> None:
     subprocess.run([sys.executable, "-m", "maieutic", *words], check=True)
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
+import time
+from collections.abc import Callable
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -42,6 +45,22 @@ def maieutic(*words: str, cwd: Path | None = None, stdin: str = "", columns: int
     finally:
         _forget_screens()
     raise AssertionError("the command came back without an exit code")
+
+
+def killed(*words: str, cwd: Path, when: Callable[[], object], patience: float = 90.0) -> None:
+    """Starts the command in a process of its own and kills it (kill -9) as soon as `when` says so, before its end."""
+    going = subprocess.Popen(
+        [sys.executable, "-m", "maieutic", *words], cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    until = time.monotonic() + patience
+    try:
+        while not when():
+            assert going.poll() is None, f"{words[:2]} ended before there was anything to kill"
+            assert time.monotonic() < until, f"{words[:2]} made nothing in {patience:g} seconds"
+            time.sleep(0.01)
+    finally:
+        going.send_signal(signal.SIGKILL)
+        assert going.wait() == -signal.SIGKILL
 
 
 def hears_ctrl_c() -> None:

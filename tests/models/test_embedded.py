@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import logging
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from maieutic.errors import InputError, ModelRefused, ModelTimeout, ModelUnavailable, UnreadableFile
 from maieutic.models import embedded
-from maieutic.models.embedded import EmbeddedModel, Engine, make_embedded, make_gguf, without_oldest
+from maieutic.models.embedded import EmbeddedModel, Engine, make_embedded, make_gguf, packaged, without_oldest
 from maieutic.models.llama_runtime import INSTALL, verify
 from maieutic.protocols import LanguageModel, Message
 
@@ -84,6 +85,46 @@ async def test_eight_conversations_at_a_time() -> None:
     replies = await asyncio.gather(*(model.generate(TALK, seed=seed, max_tokens=12) for seed in range(10)))
     assert len({reply.text for reply in replies}) > 5
     await model.close()
+
+
+SAID = ("I failed again.", "Everybody saw it.", "It was at work, last week.", "I do not know what to say.")
+
+
+async def sessions(model: EmbeddedModel, number: int, *, at_once: int) -> list[list[str]]:
+    """What the model says in so many sessions of four turns, so many of them at once."""
+    places = asyncio.Semaphore(at_once)
+
+    async def one(session: int) -> list[str]:
+        messages = TALK[:1]
+        async with places:
+            for turn, said in enumerate(SAID):
+                messages = [*messages, {"role": "user", "content": f"{said} {session % 5}"}]
+                reply = await model.generate(messages, seed=10 * session + turn, max_tokens=20)
+                messages = [*messages, {"role": "assistant", "content": reply.text}]
+        return [message["content"] for message in messages if message["role"] == "assistant"]
+
+    return await asyncio.gather(*(one(session) for session in range(number)))
+
+
+@needs_weights
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+async def test_a_session_is_the_same_whatever_else_is_played() -> None:
+    engine = replace(packaged("a").engine, servers=2, threads=2, parallel=2)  # three slots a copy
+    few = small(engine)
+    alone = await sessions(few, 10, at_once=1)
+    crowded = await sessions(few, 10, at_once=10)
+    await few.close()
+    one_copy = small(replace(engine, servers=1, parallel=8))
+    backwards = [await one_copy.generate([*TALK, {"role": "assistant", "content": "Why?"}, TALK[1]], seed=3)]
+    again = await sessions(one_copy, 10, at_once=4)
+    assert backwards[0].text and alone == crowded == again
+    assert len({reply for session in alone for reply in session}) > 20
+
+
+def test_a_repeatable_engine_computes_one_conversation_at_a_time() -> None:
+    with pytest.raises(ValueError, match="one conversation at a time"):
+        Engine(repeatable=True)
 
 
 @needs_weights

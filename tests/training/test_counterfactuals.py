@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import maieutic
+from command_line import killed, maieutic
 from maieutic.evaluation.evaluate import Request, evaluate
 from maieutic.training.futures import forks_of, read_recorded
 
@@ -57,6 +57,19 @@ def test_every_attribute_gets_its_share_and_pairs_are_those_in_which_the_good_qu
     again = maieutic(*words, cwd=runs)
     assert again.returncode == 0, again.stderr
     assert (runs / "out" / "pairs.jsonl").read_bytes() == whole
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(240)
+def test_a_kill_loses_no_finished_moment_and_the_end_is_the_same(runs: Path) -> None:
+    words = ("train", "counterfactuals", "a", "--written", "written.jsonl", "--window", "2", "--samples", "9")
+    kept = runs / "killed" / "moments.jsonl"
+    killed(*words, "--out", "killed", cwd=runs, when=lambda: kept.exists() and kept.stat().st_size)
+    assert not (runs / "killed" / "pairs.jsonl").exists()
+    for out, more in (("killed", ("--resume",)), ("whole", ())):
+        done = maieutic(*words, "--out", out, *more, cwd=runs)
+        assert done.returncode == 0, done.stderr
+    assert (runs / "killed" / "pairs.jsonl").read_bytes() == (runs / "whole" / "pairs.jsonl").read_bytes()
 
 
 def test_a_moment_at_which_the_patient_says_something_else_is_left_out_and_told(runs: Path) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from command_line import maieutic
+from command_line import killed, maieutic
 from maieutic.evaluation.evaluate import make_patients
 from maieutic.library import get_case
 from maieutic.models.trained import missing_extra, quiet_offline
@@ -124,14 +123,16 @@ def test_the_same_seed_makes_the_same_adapter_and_another_another(place: Path) -
     assert (place / "other" / ADAPTER).read_bytes() != (first / ADAPTER).read_bytes()
 
 
-def test_a_stop_loses_no_checkpoint_and_the_end_is_the_same(place: Path) -> None:
-    shutil.copytree(place / "grpo", place / "stopped")
-    for gone in ("model_card.json", "adapter", "report.html", "curve.json", "checkpoints/checkpoint-2"):
-        path = place / "stopped" / gone
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
-    done = maieutic(*GRPO, "--steps", "2", "--out", "stopped", "--resume", cwd=place)
-    assert done.returncode == 0, done.stderr
-    assert (place / "stopped" / ADAPTER).read_bytes() == (place / "grpo" / ADAPTER).read_bytes()
+@pytest.mark.timeout(240)
+def test_a_kill_loses_no_checkpoint_and_the_end_is_the_same(place: Path) -> None:
+    words = (*GRPO, "--steps", "6")
+    begun = place / "killed" / "checkpoints"
+    killed(*words, "--out", "killed", cwd=place, when=lambda: list(begun.glob("*/trainer_state.json")))
+    assert not (place / "killed" / "adapter").exists()
+    for out, more in (("killed", ("--resume",)), ("whole", ())):
+        done = maieutic(*words, "--out", out, *more, cwd=place)
+        assert done.returncode == 0, done.stderr
+    assert (place / "killed" / ADAPTER).read_bytes() == (place / "whole" / ADAPTER).read_bytes()
 
 
 def test_training_goes_on_from_an_adapter_with_a_bound_on_how_far(place: Path) -> None:

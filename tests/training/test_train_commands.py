@@ -15,7 +15,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from command_line import hears_ctrl_c, maieutic
+from command_line import hears_ctrl_c, killed, maieutic
 from maieutic.evaluation.evaluate import Request, evaluate
 from maieutic.training.pairs import PairRequest, plan_pairs
 from maieutic.training.rewarded import LookAhead, reward_run
@@ -57,25 +57,18 @@ def test_rewards_are_the_figures_of_the_report_and_the_table_says_what_each_pick
 
 @pytest.mark.slow
 def test_look_ahead_is_played_once_and_read_back(runs: Path) -> None:
-    words = [
-        "train",
-        "reward",
-        "a",
-        "--reward",
-        "conviction",
-        "--reward",
-        "multi_turn",
-        "--samples",
-        "2",
-        "--turns",
-        "1",
-    ]
+    words = "train reward a --reward conviction --reward multi_turn --samples 2 --turns 1".split()
     first = maieutic(*words, "--out", "ahead", cwd=runs)
     assert first.returncode == 0, first.stderr
     kept = (runs / "ahead" / "look_ahead.jsonl").read_bytes()
     assert len(kept.splitlines()) == 6  # three arms, two regular cases, one turn
     again = maieutic(*words, "--out", "ahead", cwd=runs)
     assert again.stdout == first.stdout and (runs / "ahead" / "look_ahead.jsonl").read_bytes() == kept
+    stopped = runs / "stopped" / "look_ahead.jsonl"
+    killed(*words, "--out", "stopped", cwd=runs, when=lambda: stopped.exists() and stopped.stat().st_size)
+    assert len(stopped.read_bytes().splitlines()) < 6
+    rest = maieutic(*words, "--out", "stopped", cwd=runs)
+    assert rest.returncode == 0 and stopped.read_bytes() == kept
 
 
 def test_pairs_are_in_the_format_that_trainers_read(runs: Path) -> None:

@@ -5,15 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from command_line import maieutic
+from command_line import killed, maieutic
 from maieutic.evaluation.evaluate import Request, evaluate
 from maieutic.models.trained import missing_extra, quiet_offline
 from maieutic.training.examples import UNTRAINED, encoded, read_sessions, read_talks, system_message
@@ -46,6 +42,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+DPO = ("train", "dpo", "--data", "pairs.jsonl", "--model", "tiny")
 SFT = ("train", "sft", "--data", "a", "--arm", "worksheet", "--model", "tiny", "--rate", "0.01")
 
 
@@ -87,26 +84,19 @@ def test_the_same_seed_makes_the_same_adapter_and_another_another(place: Path) -
     assert (place / "other" / ADAPTER).read_bytes() != (place / "sft" / ADAPTER).read_bytes()
 
 
-@pytest.mark.timeout(120)
-def test_a_kill_loses_no_checkpoint_and_the_end_is_the_same(place: Path) -> None:
-    words = [*SFT, "--steps", "60"]
-    going = subprocess.Popen(
-        [sys.executable, "-m", "maieutic", *words, "--out", "killed"], cwd=place, env={**os.environ},
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    until = time.monotonic() + 90
-    while not list(place.glob("killed/checkpoints/*/trainer_state.json")) and going.poll() is None:
-        assert time.monotonic() < until
-        time.sleep(0.01)
-    going.send_signal(signal.SIGKILL)
-    going.wait()
-    assert not (place / "killed" / "adapter").exists()
-    (place / "killed" / "checkpoints" / "checkpoint-59").mkdir()  # one that a stop cut short
-    again = maieutic(*words, "--out", "killed", "--resume", cwd=place)
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("method", ["sft", "dpo"])
+def test_a_kill_loses_no_checkpoint_and_the_end_is_the_same(place: Path, method: str) -> None:
+    words = [*{"sft": SFT, "dpo": DPO}[method], "--steps", "60"]
+    out, whole = f"killed-{method}", f"whole-{method}"
+    killed(*words, "--out", out, cwd=place, when=lambda: list(place.glob(f"{out}/checkpoints/*/trainer_state.json")))
+    assert not (place / out / "adapter").exists()
+    (place / out / "checkpoints" / "checkpoint-59").mkdir()  # one that a stop cut short
+    again = maieutic(*words, "--out", out, "--resume", cwd=place)
     assert again.returncode == 0, again.stderr
-    whole = maieutic(*words, "--out", "whole", cwd=place)
-    assert whole.returncode == 0, whole.stderr
-    assert (place / "killed" / ADAPTER).read_bytes() == (place / "whole" / ADAPTER).read_bytes()
+    done = maieutic(*words, "--out", whole, cwd=place)
+    assert done.returncode == 0, done.stderr
+    assert (place / out / ADAPTER).read_bytes() == (place / whole / ADAPTER).read_bytes()
 
 
 def test_the_best_session_of_each_case_is_kept(place: Path) -> None:
@@ -162,7 +152,7 @@ def test_a_run_that_was_stopped_is_finished_with_its_last_checkpoint(place: Path
 
 
 def test_dpo_learns_from_pairs(place: Path) -> None:
-    done = maieutic("train", "dpo", "--data", "pairs.jsonl", "--model", "tiny", "--out", "dpo", cwd=place)
+    done = maieutic(*DPO, "--out", "dpo", cwd=place)
     assert done.returncode == 0, done.stderr
     assert all(abs(one).max() > 0 for name, one in weights(place / "dpo" / ADAPTER).items() if "lora_B" in name)
     assert "Margin of chosen over rejected" in (place / "dpo" / "report.html").read_text()
@@ -181,10 +171,11 @@ def test_a_dry_run_tells_time_and_memory_and_writes_nothing(place: Path) -> None
     assert "2 rows, 2 steps" in done.stdout and "MB of memory" in done.stdout and not (place / "dry").exists()
 
 
-def test_a_loss_that_is_no_number_overwrites_nothing(place: Path) -> None:
-    done = maieutic(*SFT, "--steps", "30", "--rate", "1e30", "--out", "nan", cwd=place)
+@pytest.mark.parametrize("words", [SFT, DPO], ids=["sft", "dpo"])
+def test_a_loss_that_is_no_number_overwrites_nothing(place: Path, words: tuple[str, ...]) -> None:
+    done = maieutic(*words, "--steps", "30", "--rate", "1e30", "--out", f"nan-{words[1]}", cwd=place)
     assert done.returncode == 2 and "the loss is no number at step" in done.stderr
-    assert done.stderr.strip().count("\n") == 0 and not (place / "nan" / "adapter").exists()
+    assert done.stderr.strip().count("\n") == 0 and not (place / f"nan-{words[1]}" / "adapter").exists()
 
 
 BAD = {

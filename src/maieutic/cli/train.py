@@ -195,7 +195,7 @@ def sft(
     batch: Batch = 1,
     rank: Rank = 8,
     rate: Rate = 2e-4,
-    length: Length = 1024,
+    length: Length = 2048,
     layers: Layers = 0,
     precision: Precision = "float32",
     start: Start = None,

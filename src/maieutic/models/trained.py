@@ -27,6 +27,15 @@ PACKAGED: Final = "embedded"
 PACKAGED_FOLDER: Final = Path(__file__).parent / "adapters" / PACKAGED
 REPLY_TOKENS: Final = 72
 """A trained model has learned where a turn ends; a limit as short as the untrained one's would cut the question off."""
+SAMPLING: Final = (
+    ("dry_multiplier", 0.8),
+    ("dry_base", 1.75),
+    ("dry_allowed_length", 5),
+    ("dry_penalty_last_n", 4096),
+    ("dry_sequence_breakers", (".", "?", "!", "\n", ":")),
+)
+"""A small model says again what it said. The runtime makes it the less likely to go on with words that followed in the
+session before, the more of them there are (DRY; in process only). The end of a turn follows a mark, and is free."""
 EXTRA: Final = ("torch", "transformers", "peft", "datasets", "trl")
 INSTALL: Final = "pip install 'maieutic[train]'"
 
@@ -154,7 +163,7 @@ def make_trained(spec: str) -> EmbeddedModel | TransformersModel:
     # The hash in the name: a run goes on with the adapter that it began with, or not at all.
     name = f"{folder.resolve().name}@{card['files'][stored.name][:8]}"
     found: EmbeddedModel | TransformersModel = (
-        packaged(name, stored, REPLY_TOKENS)
+        packaged(name, stored, REPLY_TOKENS, SAMPLING)
         if in_process
         else TransformersModel(Path(base), folder / ADAPTER, name=name)
     )

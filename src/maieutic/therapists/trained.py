@@ -12,7 +12,13 @@ from maieutic.therapists.prompted import Prompted
 @therapist("trained")
 @dataclass(frozen=True, slots=True)
 class Trained(Prompted):
-    """`trained:FOLDER`: the adapter in the --out folder of `maieutic train sft` or `dpo`."""
+    """`trained:FOLDER`: the adapter in the --out folder of `maieutic train sft` or `dpo`.
+
+    Attributes:
+        temperature: 0.5 by default, read off development sessions: at 0.7 a small model mistakes what it takes up.
+    """
+
+    temperature: float = 0.5
 
     arm: ClassVar[str] = "trained"
     model_kind: ClassVar[str] = "trained"

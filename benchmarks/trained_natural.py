@@ -1,0 +1,161 @@
+"""The packaged model taught turns in natural words: does it move patients whom it has not met, and what does it repeat?
+
+    python benchmarks/trained_natural.py train          # one training on recipes/data/natural_turns.jsonl
+    python benchmarks/trained_natural.py held           # loss on the six development cases that training left out
+    python benchmarks/trained_natural.py play           # test cases, beside the packaged adapter, scripts and no session
+    python benchmarks/trained_natural.py lines          # its ten commonest questions as a script, on development cases
+    python benchmarks/trained_natural.py lines --run runs/other --arm trained:embedded      # those of another run
+
+The plan, written before the training, is `benchmarks/plans/trained_natural.md`. Everything that plays goes through the commands
+that a user has; runs that are there are not made again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from maieutic.domain.episode import Episode
+from maieutic.evaluation.evaluate import read_run
+from maieutic.library import select_cases
+from maieutic.training.examples import encoded, read_talks
+from trained_embedded import RESULTS, arms_of, beyond, maieutic, played
+
+HERE = Path(__file__).parent
+DATA = HERE.parent / "recipes" / "data"
+TAUGHT, HELD = DATA / "natural_turns.jsonl", DATA / "natural_turns_held.jsonl"
+SETTINGS = "--steps 96 --rank 8 --layers 18 --rate 1e-3 --length 1700".split()
+BESIDE = ("wide", "padesky_script", "socratic", "no_session")
+RESULT = RESULTS / "trained_natural.json"
+LINES = 10
+"""So many of a model's commonest questions are said as a script."""
+
+
+def held_loss(adapter: Path) -> float:
+    """Mean loss a token on the therapist's words in the sessions that were left out."""
+    import torch
+    from peft import PeftModel
+
+    from maieutic.training.adapting import load_base
+
+    weights, tokenizer = load_base("embedded")
+    model = PeftModel.from_pretrained(weights, adapter).eval()
+    total = tokens = 0.0
+    for row in read_talks(HELD).rows:
+        given = {name: torch.tensor([ids]) for name, ids in encoded(tokenizer, row["messages"], 4096).items()}
+        learned = int((given["labels"][:, 1:] >= 0).sum())
+        with torch.no_grad():
+            total += float(model(**given).loss) * learned
+        tokens += learned
+    return total / tokens
+
+
+def said_by(episode: Episode) -> list[str]:
+    """What the therapist said, turn by turn."""
+    return [turn.text for turn in episode.session.turns if turn.speaker == "therapist"]
+
+
+def question_of(text: str) -> str:
+    """The last sentence that asks, in small letters; empty where none does."""
+    asks = [one for one in re.split(r"(?<=[.?!])\s+", text) if one.endswith("?")]
+    return " ".join(re.findall(r"[a-z0-9']+", asks[-1].lower())) if asks else ""
+
+
+def says_thrice(text: str) -> bool:
+    """Whether three words in a row come three times or more."""
+    words = re.findall(r"[a-z0-9']+", text.lower())
+    counted = Counter(zip(words, words[1:], words[2:], strict=False))
+    return bool(counted) and max(counted.values()) > 2
+
+
+def habits(sessions: Sequence[Sequence[str]]) -> dict[str, float]:
+    """Shares of turns that ask an own question again, that ask nothing, that say three words thrice; words a turn."""
+    turns = sum(map(len, sessions))
+    again = sum(
+        bool(question_of(text)) and question_of(text) in {question_of(one) for one in said[:place]}
+        for said in sessions
+        for place, text in enumerate(said)
+    )
+    flat = [text for said in sessions for text in said]
+    return {
+        "turns": turns,
+        "question_again": again / turns,
+        "no_question": sum(not question_of(text) for text in flat) / turns,
+        "thrice": sum(map(says_thrice, flat)) / turns,
+        "words": sum(len(text.split()) for text in flat) / turns,
+        "different_questions": len({question_of(text) for text in flat}) / turns,
+    }
+
+
+def favourites(sessions: Sequence[Sequence[str]]) -> list[str]:
+    """The questions that are asked oftenest, as they were first said, the commonest first."""
+    counted, first = Counter[str](), dict[str, str]()
+    for said in sessions:
+        for text in said:
+            if asked := question_of(text):
+                counted[asked] += 1
+                first.setdefault(asked, re.split(r"(?<=[.?!])\s+", text)[-1])
+    return [first[asked] for asked, _ in counted.most_common(LINES)]
+
+
+def regular() -> list[str]:
+    """All test cases that stand in arm means."""
+    return sorted(case.id for case in select_cases(split="test") if case.special is None)
+
+
+def sessions_of(run: Path, arm: str) -> list[list[str]]:
+    """What an arm said in all sessions of a run."""
+    return [said_by(one) for one in read_run(run)[1] if one.key.therapist == arm]
+
+
+def measured(run: Path) -> dict[str, Any]:
+    """What `play` writes."""
+    arms = arms_of(run)
+    return {
+        "arms": arms,
+        "habits": {arm: habits(sessions_of(run, arm)) for arm in arms if arm != "no_session"},
+        "beyond": {other: beyond(run, "model", other) for other in BESIDE if other != "no_session"},
+    }
+
+
+def main() -> None:
+    """One part of the plan."""
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked.add_argument("part", choices=("train", "held", "play", "lines"))
+    asked.add_argument("--out", type=Path, default=Path("runs/trained-natural"))
+    asked.add_argument("--run", type=Path, help="lines: the run to take them from; default: the one of `play`")
+    asked.add_argument("--arm", default="model", help="lines: whose they are")
+    told = asked.parse_args()
+    adapter = told.out / "adapter"
+    if told.part == "train":
+        going_on = ["--resume"] if adapter.exists() else []
+        maieutic("train", "sft", "--data", str(TAUGHT), *SETTINGS, "--out", str(adapter), *going_on)
+    elif told.part == "held":
+        for folder in (*sorted((adapter / "checkpoints").glob("*")), adapter / "adapter"):
+            print(folder.name, f"{held_loss(folder):.4f}", flush=True)
+    elif told.part == "play":
+        found = measured(played(told.out / "test", (f"model=trained:{adapter}", *BESIDE), regular(), "--turns", "20"))
+        print(json.dumps(found, indent=1))
+        _write(found)
+    else:
+        said = favourites(sessions_of(told.run or told.out / "test", told.arm))
+        _write({f"favourites of {told.arm}": said, "favourites": said})
+        arms = (f"lines={HERE / 'favourite_lines.py'}:make", "wide", "no_session")
+        found = arms_of(played(told.out / f"lines-{told.arm.replace(':', '-')}", arms, ("dev",), "--turns", "20"))
+        _write({f"lines of {told.arm}": found})
+        print(json.dumps(found, indent=1))
+
+
+def _write(found: dict[str, Any]) -> None:
+    """Adds figures to those that are stored."""
+    stored = json.loads(RESULT.read_bytes()) if RESULT.exists() else {}
+    RESULT.write_text(json.dumps(stored | found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

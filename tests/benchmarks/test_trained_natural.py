@@ -1,0 +1,48 @@
+"""Turns in natural words: what they were taught on, what a session repeats, and a model's favourite lines as a script."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from benchmark_modules import benchmark
+from maieutic.library import get_case
+
+benchmark("trained_embedded")  # the other one takes its helpers from it
+natural = benchmark("trained_natural")
+lines = benchmark("favourite_lines")
+
+
+def rows(path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_every_turn_is_short_and_no_case_is_kept_for_testing_or_in_both_files() -> None:
+    taught, held = rows(natural.TAUGHT), rows(natural.HELD)
+    cases = [row["case"] for row in (*taught, *held)]
+    assert (len(taught), len(held), len(set(cases))) == (32, 6, 38)
+    assert {(get_case(name).split, get_case(name).special) for name in cases} == {("dev", None)}
+    for row in (*taught, *held):
+        said = [m["content"] for m in row["messages"] if m["role"] == "assistant"]
+        assert len(said) == 20 and max(len(text.split()) for text in said) <= 25
+        assert len({natural.question_of(text) for text in said}) >= 15
+
+
+def test_it_is_measured_with_all_test_cases_that_stand_in_arm_means() -> None:
+    found = [get_case(name) for name in natural.regular()]
+    assert len(found) == 23 and {(case.split, case.special) for case in found} == {("test", None)}
+
+
+def test_what_a_session_repeats_is_counted() -> None:
+    said = ["Sad. What happened?", "So. What  happened?", "Well.", "No one no one no one came. Why?"]
+    found = natural.habits([said, ["What happened?"]])
+    assert found["turns"] == 5 and found["question_again"] == pytest.approx(0.2)
+    assert found["no_question"] == pytest.approx(0.2) and found["thrice"] == 0.0
+    assert natural.says_thrice("I see you I see you I see you.")
+    assert natural.favourites([said]) == ["What happened?", "Why?"]
+
+
+def test_the_script_says_the_questions_that_are_stored() -> None:
+    assert len(lines._lines()) == natural.LINES and all(line.endswith("?") for line in lines._lines())
+    assert lines.make().name == "favourites"
