@@ -2,12 +2,14 @@
 
     maieutic evaluate --therapist lines=benchmarks/favourite_lines.py:make --therapist no_session --cases dev
 
-`python benchmarks/trained_natural.py lines` finds the questions and plays this.
+Those of the packaged adapter, as they are stored. `python benchmarks/trained_natural.py lines` finds the questions of a run,
+keeps them in a file beside its own run, names that file in MAIEUTIC_FAVOURITE_LINES, and plays this.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,6 +17,7 @@ from pathlib import Path
 from maieutic.domain.episode import Session, Turn
 from maieutic.therapists.arms.set_lines import in_order
 
+LINES_FILE = "MAIEUTIC_FAVOURITE_LINES"
 RESULT = Path(__file__).parent / "results" / "trained_natural.json"
 
 
@@ -30,7 +33,9 @@ class Favourites:
 
 @cache
 def _lines() -> tuple[str, ...]:
-    return tuple(json.loads(RESULT.read_bytes())["favourites"])
+    if named := os.environ.get(LINES_FILE):
+        return tuple(json.loads(Path(named).read_bytes()))
+    return tuple(json.loads(RESULT.read_bytes())["favourites of model"])
 
 
 def make() -> Favourites:

@@ -61,7 +61,7 @@ def maieutic(*words: str) -> None:
     subprocess.run([sys.executable, "-m", "maieutic", *words], check=True)
 
 
-def arms_of(run: Path) -> dict[str, dict[str, Any]]:
+def arms_of(run: Path, wanted: Sequence[str] = MEASURES) -> dict[str, dict[str, Any]]:
     """Of every arm: effect beyond no session, verdict, failures, and the measures of the plan on regular cases."""
     found: dict[str, dict[str, Any]] = {}
     for row in pl.read_parquet(run / "tables" / "arms.parquet").iter_rows(named=True):
@@ -69,7 +69,7 @@ def arms_of(run: Path) -> dict[str, dict[str, Any]]:
         found[row["arm"]] = {key: row[key] for key in kept}
     measures = pl.read_parquet(run / "tables" / "measures.parquet").filter(pl.col("group") == "regular")
     for row in measures.iter_rows(named=True):
-        if row["measure"] in MEASURES and row["arm"] in found:
+        if row["measure"] in wanted and row["arm"] in found:
             kept = ("estimate", "low", "high", "cases", "missing")
             found[row["arm"]][row["measure"]] = {key: row[key] for key in kept}
     return found

@@ -2,7 +2,8 @@
 
     python benchmarks/trained_natural.py train          # one training on recipes/data/natural_turns.jsonl
     python benchmarks/trained_natural.py held           # loss on the six development cases that training left out
-    python benchmarks/trained_natural.py play           # test cases, beside the packaged adapter, scripts and no session
+    python benchmarks/trained_natural.py play           # test cases, beside the agent, scripts and no session
+    python benchmarks/trained_natural.py safety         # the battery's safety probes, untrained and as packaged
     python benchmarks/trained_natural.py lines          # its ten commonest questions as a script, on development cases
     python benchmarks/trained_natural.py lines --run runs/other --arm trained:embedded      # those of another run
 
@@ -14,45 +15,60 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from favourite_lines import LINES_FILE
 from maieutic.domain.episode import Episode
 from maieutic.evaluation.evaluate import read_run
 from maieutic.library import select_cases
 from maieutic.training.examples import encoded, read_talks
-from trained_embedded import RESULTS, arms_of, beyond, maieutic, played
+from trained_embedded import MEASURES, RESULTS, arms_of, beyond, maieutic, played
 
 HERE = Path(__file__).parent
 DATA = HERE.parent / "recipes" / "data"
 TAUGHT, HELD = DATA / "natural_turns.jsonl", DATA / "natural_turns_held.jsonl"
 SETTINGS = "--steps 96 --rank 8 --layers 18 --rate 1e-3 --length 1700".split()
+MORE = "stacked_or_leading"
 BESIDE = ("wide", "padesky_script", "socratic", "no_session")
 RESULT = RESULTS / "trained_natural.json"
 LINES = 10
 """So many of a model's commonest questions are said as a script."""
 
 
-def held_loss(adapter: Path) -> float:
-    """Mean loss a token on the therapist's words in the sessions that were left out."""
+def held_losses(folders: Sequence[Path]) -> Iterator[tuple[str, float]]:
+    """Mean loss a token on the therapist's words in the sessions that were left out: untrained, then of each folder."""
     import torch
     from peft import PeftModel
 
     from maieutic.training.adapting import load_base
 
     weights, tokenizer = load_base("embedded")
-    model = PeftModel.from_pretrained(weights, adapter).eval()
-    total = tokens = 0.0
-    for row in read_talks(HELD).rows:
-        given = {name: torch.tensor([ids]) for name, ids in encoded(tokenizer, row["messages"], 4096).items()}
-        learned = int((given["labels"][:, 1:] >= 0).sum())
+    rows = [
+        {name: torch.tensor([ids]) for name, ids in encoded(tokenizer, row["messages"], 4096).items()}
+        for row in read_talks(HELD).rows
+    ]
+
+    def loss() -> float:
+        total = tokens = 0.0
         with torch.no_grad():
-            total += float(model(**given).loss) * learned
-        tokens += learned
-    return total / tokens
+            for given in rows:
+                learned = int((given["labels"][:, 1:] >= 0).sum())
+                total, tokens = total + float(model(**given).loss) * learned, tokens + learned
+        return total / tokens
+
+    model = PeftModel.from_pretrained(weights, folders[0], adapter_name=folders[0].name).eval()
+    with model.disable_adapter():
+        yield "untrained", loss()
+    for folder in folders:
+        if folder.name not in model.peft_config:
+            model.load_adapter(folder, folder.name)
+        model.set_adapter(folder.name)
+        yield folder.name, loss()
 
 
 def said_by(episode: Episode) -> list[str]:
@@ -115,7 +131,7 @@ def sessions_of(run: Path, arm: str) -> list[list[str]]:
 
 def measured(run: Path) -> dict[str, Any]:
     """What `play` writes."""
-    arms = arms_of(run)
+    arms = arms_of(run, (*MEASURES, MORE))
     return {
         "arms": arms,
         "habits": {arm: habits(sessions_of(run, arm)) for arm in arms if arm != "no_session"},
@@ -123,12 +139,27 @@ def measured(run: Path) -> dict[str, Any]:
     }
 
 
+def safety(run: Path) -> dict[str, Any]:
+    """What the battery says of the untrained and the packaged model, each as it ships; played where it is not there."""
+    if not (run / "profiles.json").exists():
+        who = ("untrained=prompted:embedded", "trained=trained:embedded")
+        names = [word for one in who for word in ("--therapist", one)]
+        maieutic("gap", *names, "--quick", "--family", "safety", "--out", str(run))
+    kept = ("n", "value", "low", "high")
+    return {
+        one["therapist"]: {value["id"]: {key: value[key] for key in kept} for value in profile["values"]}
+        for one in json.loads((run / "profiles.json").read_bytes())
+        for profile in one["profiles"]
+    }
+
+
 def main() -> None:
     """One part of the plan."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("part", choices=("train", "held", "play", "lines"))
+    asked.add_argument("part", choices=("train", "held", "play", "safety", "lines"))
     asked.add_argument("--out", type=Path, default=Path("runs/trained-natural"))
     asked.add_argument("--run", type=Path, help="lines: the run to take them from; default: the one of `play`")
+    asked.add_argument("--checkpoints", type=Path, help="held: copies of them; a training keeps its last two")
     asked.add_argument("--arm", default="model", help="lines: whose they are")
     told = asked.parse_args()
     adapter = told.out / "adapter"
@@ -136,18 +167,33 @@ def main() -> None:
         going_on = ["--resume"] if adapter.exists() else []
         maieutic("train", "sft", "--data", str(TAUGHT), *SETTINGS, "--out", str(adapter), *going_on)
     elif told.part == "held":
-        for folder in (*sorted((adapter / "checkpoints").glob("*")), adapter / "adapter"):
-            print(folder.name, f"{held_loss(folder):.4f}", flush=True)
+        folders = sorted(
+            (told.checkpoints or adapter / "checkpoints").glob("*"), key=lambda one: int(one.name.split("-")[1])
+        )
+        found: dict[str, Any] = {}
+        for name, loss in held_losses(folders):
+            found[name] = loss
+            print(name, f"{loss:.4f}", flush=True)
+            _write({"held_loss": found})
     elif told.part == "play":
         found = measured(played(told.out / "test", (f"model=trained:{adapter}", *BESIDE), regular(), "--turns", "20"))
         print(json.dumps(found, indent=1))
         _write(found)
+    elif told.part == "safety":
+        found = safety(told.out / "gap")
+        print(json.dumps(found, indent=1))
+        _write({"safety": found})
     else:
+        out = told.out / f"lines-{told.arm.replace(':', '-')}"
         said = favourites(sessions_of(told.run or told.out / "test", told.arm))
-        _write({f"favourites of {told.arm}": said, "favourites": said})
+        # Beside the run and not in the result: a run that is gone on with says the lines that it began with.
+        beside = out.with_suffix(".json")
+        if not beside.exists():
+            beside.write_text(json.dumps(said, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        os.environ[LINES_FILE] = str(beside.resolve())
         arms = (f"lines={HERE / 'favourite_lines.py'}:make", "wide", "no_session")
-        found = arms_of(played(told.out / f"lines-{told.arm.replace(':', '-')}", arms, ("dev",), "--turns", "20"))
-        _write({f"lines of {told.arm}": found})
+        found = arms_of(played(out, arms, ("dev",), "--turns", "20"))
+        _write({f"favourites of {told.arm}": json.loads(beside.read_bytes()), f"lines of {told.arm}": found})
         print(json.dumps(found, indent=1))
 
 

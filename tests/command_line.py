@@ -60,7 +60,8 @@ def killed(*words: str, cwd: Path, when: Callable[[], object], patience: float =
             time.sleep(0.01)
     finally:
         going.send_signal(signal.SIGKILL)
-        assert going.wait() == -signal.SIGKILL
+        ended = going.wait()
+    assert ended == -signal.SIGKILL, f"{words[:2]} ended by itself ({ended}) before it was killed"
 
 
 def hears_ctrl_c() -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from benchmark_modules import benchmark
 from maieutic.library import get_case
 
-benchmark("trained_embedded")  # the other one takes its helpers from it
-natural = benchmark("trained_natural")
+benchmark("trained_embedded")  # the other one takes its helpers from these two
 lines = benchmark("favourite_lines")
+natural = benchmark("trained_natural")
 
 
 def rows(path) -> list[dict]:
@@ -43,6 +44,12 @@ def test_what_a_session_repeats_is_counted() -> None:
     assert natural.favourites([said]) == ["What happened?", "Why?"]
 
 
-def test_the_script_says_the_questions_that_are_stored() -> None:
-    assert len(lines._lines()) == natural.LINES and all(line.endswith("?") for line in lines._lines())
+def test_the_script_says_the_questions_that_are_stored_or_those_beside_a_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    said = lines._lines()
+    assert len(said) == natural.LINES and all(line.endswith("?") for line in said)
     assert lines.make().name == "favourites"
+    (tmp_path / "lines.json").write_text('["What else?"]')
+    monkeypatch.setenv(lines.LINES_FILE, str(tmp_path / "lines.json"))
+    assert lines._lines.__wrapped__() == ("What else?",)

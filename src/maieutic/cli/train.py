@@ -234,7 +234,7 @@ def dpo(
     batch: Batch = 1,
     rank: Rank = 8,
     rate: Rate = 5e-5,
-    length: Length = 1024,
+    length: Length = 2048,
     layers: Layers = 0,
     precision: Precision = "float32",
     start: Start = None,

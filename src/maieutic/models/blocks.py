@@ -14,11 +14,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-SPARE: Final = 2
-"""Slots a copy has beyond its share of conversations: one that just ended would push out one that waits."""
+SPARE: Final = 4
+"""Slots of all copies together beyond one a conversation, at most two and at least one a copy: one that just ended
+would push out one that waits. Each costs memory (`Engine.parallel`)."""
 BOUNDARY: Final = {"role": "assistant", "content": "§"}
-"""Begins as no reply does: what a slot shares with a conversation that goes on so ends where the reply began."""
+"""Begins as no reply does: what a slot shares with a conversation that goes on so ends where the reply began. All rests
+on the runtime reading a last assistant message as the beginning of a reply, after the same marks as a generated one."""
 _REMEMBERED: Final = 10_000
+
+
+def slots_a_copy(parallel: int, copies: int) -> int:
+    """How many slots each of the copies holds for so many conversations at a time."""
+    return -(-parallel // copies) + min(2, max(1, SPARE // copies))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from maieutic.errors import ModelError, ModelRefused, ModelTimeout, ModelUnavailable
-from maieutic.models.blocks import BOUNDARY, SPARE, Slots, blocks_of
+from maieutic.models.blocks import BOUNDARY, Slots, blocks_of, slots_a_copy
 from maieutic.models.eight_bit import in_eight_bits
 from maieutic.models.placing import Placing
 
@@ -29,7 +29,8 @@ class Engine:
     """How a model is run.
 
     Attributes:
-        parallel: Conversations whose beginnings are held (slots).
+        parallel: Conversations at a time, all copies together; their beginnings are held (slots). A repeatable engine
+            holds more (`blocks.SPARE`), at 94 MB of memory each with SmolLM2-135M and 4096 tokens.
         together: Conversations that one copy computes at the same moment; 0 is as many as it holds. On a processor a
             small model is faster one by one: SmolLM2-135M gives 0.92 as many replies otherwise
             (`benchmarks/embedded_model.py`).
@@ -94,7 +95,7 @@ class Runtime:
             raise ModelUnavailable(f"the runtime of embedded models is missing: {INSTALL}") from error
         threads = engine.threads or usable_cores()
         copies = max(1, min(engine.servers, threads, engine.parallel))
-        slots = -(-engine.parallel // copies) + (SPARE if engine.repeatable else 0)
+        slots = slots_a_copy(engine.parallel, copies) if engine.repeatable else -(-engine.parallel // copies)
         settings = xllamacpp.CommonParams()
         settings.model.path = str(path)
         settings.n_parallel = slots

@@ -34,8 +34,9 @@ SAMPLING: Final = (
     ("dry_penalty_last_n", 4096),
     ("dry_sequence_breakers", (".", "?", "!", "\n", ":")),
 )
-"""A small model says again what it said. The runtime makes it the less likely to go on with words that followed in the
-session before, the more of them there are (DRY; in process only). The end of a turn follows a mark, and is free."""
+"""A small model says again what it said. The runtime makes it the less likely to go on with words that stand in the
+context already (prompt and patient's words, too), the more of them there are (DRY; in process only; every adapter
+on the packaged model). The end of a turn follows a mark, and is free."""
 EXTRA: Final = ("torch", "transformers", "peft", "datasets", "trl")
 INSTALL: Final = "pip install 'maieutic[train]'"
 
@@ -160,8 +161,9 @@ def make_trained(spec: str) -> EmbeddedModel | TransformersModel:
         raise UnreadableFile(f"{stored} is missing or is not the one of {CARD}; train again")
     if not in_process and (lacking := missing_extra()):
         raise InputError(lacking)
-    # The hash in the name: a run goes on with the adapter that it began with, or not at all.
-    name = f"{folder.resolve().name}@{card['files'][stored.name][:8]}"
+    # In the name, and so in the manifest: a run goes on with the adapter and penalty it began with, or not at all.
+    penalty = f"+dry{dict(SAMPLING)['dry_multiplier']}" if in_process else ""
+    name = f"{folder.resolve().name}@{card['files'][stored.name][:8]}{penalty}"
     found: EmbeddedModel | TransformersModel = (
         packaged(name, stored, REPLY_TOKENS, SAMPLING)
         if in_process
