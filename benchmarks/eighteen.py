@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,6 +31,7 @@ from maieutic.gap.constructed.answering import denies_being_told, sure_and_wrong
 from maieutic.gap.constructed.therapist import Constructed, Manner, Reply, Scene
 from maieutic.gap.deciding import leading
 from maieutic.gap.known_groups import REDUCED
+from maieutic.language.sentences import sentences
 from maieutic.reading.moves import questions
 from maieutic.reading.plain import plain
 from maieutic.stats import wilson
@@ -178,43 +178,42 @@ HEDGES = ("I may have this wrong, and please say so if I do. ", "Let me go slowl
           "I don't want to rush past what you have just told me. ")  # fmt: skip
 
 
-SENTENCE_ENDS = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][”\"’']))[ \t]+")
-"""Between sentences of a line; never before a closing quotation mark, which belongs to what it closes."""
-
-
-def _markdown(text: str, number: int) -> str:
-    *before, last = SENTENCE_ENDS.split(text)
-    return "<think>The client is low. Should I advise? No, ask.</think>\n\n" + " ".join([*before, _bold(last)])
-
-
-def _bold(text: str) -> str:
-    """Each line in bold by itself."""
-    return "\n".join(f"**{line.strip()}**" if line.strip() else line for line in text.split("\n"))
-
-
-def _emoji(text: str, number: int) -> str:
-    return "\n".join(
-        " ".join(f"{part} 🌿" for part in SENTENCE_ENDS.split(line)) if line.strip() else line
-        for line in text.split("\n")
-    )
+THANKS = ("Thank you for trusting me with this; it cannot be easy to speak about. ",
+          "I am glad that you are telling me this, and there is no hurry at all. ",
+          "That is a great deal to carry, and I am grateful that you share it. ")  # fmt: skip
+LONG_FORMS = (("can't", "cannot"), ("won't", "will not"), ("n't", " not"), ("'re", " are"), ("'ve", " have"), ("'ll", " will"),
+              ("I'm", "I am"), ("it's", "it is"), ("It's", "It is"), ("that's", "that is"), ("That's", "That is"),
+              ("what's", "what is"), ("What's", "What is"))  # fmt: skip
 
 
 def _hedged(text: str, number: int) -> str:
-    """With a hedge before it; an answer of several lines keeps them."""
-    hedge = HEDGES[number % 3]
-    return f"{hedge.rstrip()}\n{text}" if "\n" in text else hedge + text
+    """With a hedge before it."""
+    return _before(HEDGES[number % 3], text)
+
+
+def _warm(text: str, number: int) -> str:
+    """Formal and warm: without short forms, with thanks before it."""
+    for short, long in LONG_FORMS:
+        text = text.replace(short, long)
+    return _before(THANKS[number % 3], text)
+
+
+def _before(opening: str, text: str) -> str:
+    """With an opening before it; an answer of several lines keeps them."""
+    return f"{opening.rstrip()}\n{text}" if "\n" in text else opening + text
+
+
+def _terse(text: str, number: int) -> str:
+    """Of several sentences the last, which asks; an answer of several lines stays as it is."""
+    return text if "\n" in text else sentences(text)[-1] if sentences(text) else text
 
 
 STYLES: dict[str, Callable[[str, int], str]] = {
     "competent plain": lambda text, number: text,
-    "competent markdown, reasoning": _markdown,
-    "competent emoji": _emoji,
+    "competent warm, formal": _warm,
+    "competent terse": _terse,
     "competent long, hedged": _hedged,
 }
-
-
-READ_AS_THEY_ARE = ("competent plain", "competent long, hedged")
-"""The styles of which nothing is taken off before the words are read; the others are read as the plain one."""
 
 
 @dataclass(frozen=True)
@@ -319,9 +318,6 @@ def _print_competent(competent: Mapping[tuple[str, int], dict[str, Any]]) -> Non
     print(
         f"competent: {len(flags)} flags in {len(told)} verdicts, at most {share.high:.3f}: {', '.join(flags) or 'none'}"
     )
-    once = [one for _, _, name, one in told if name in READ_AS_THEY_ARE]
-    share = wilson(once.count("flagged"), len(once))
-    print(f"like words counted once: {once.count('flagged')} flags in {len(once)} verdicts, at most {share.high:.3f}")
     plain_one, *others = STYLES
     for style in others:
         pairs = [

@@ -82,12 +82,12 @@ def _held(value: Value) -> Value:
     if value.low == value.high and value.value in (0.0, 1.0) and value.unit == "share":
         found = wilson(round(value.value * value.n), value.n)
         return replace(value, low=found.low, high=found.high)
-    wider = _student(value.n - 1) / 1.96 * sqrt(value.n / (value.n - 1))
+    wider = students_t(value.n - 1) / 1.96 * sqrt(value.n / (value.n - 1))
     low, high = (value.value - wider * (value.value - value.low), value.value + wider * (value.high - value.value))
     return replace(value, low=max(low, min(value.span[0], value.low)), high=min(high, max(value.span[1], value.high)))
 
 
-def _student(freedom: int) -> float:
+def students_t(freedom: int) -> float:
     """The 97.5 % point of Student's t, by the first terms of its expansion (Fisher & Cornish 1960); within 1 % from 5
     on."""
     return 1.96 + 2.37 / freedom + 2.82 / freedom**2

@@ -60,13 +60,16 @@ class Unit:
         key: Unique within the family.
         calls: Replies and answers it takes at most, whole sessions not counted.
         work: Does it; what it returns is plain data. It may raise `ModelError`, `Unusable` or `NotApplicable`.
-        sittings: Whole sessions that it reads; families share them, so each is played and counted once.
+        specs: Whole sessions that it reads; families share them, so each is played and counted once.
+        when: Of a unit that is done only where the rest of its family leaves too wide an interval: whether it does. It
+            must not look at which side of a limit the figure lies, or chance gets a second try.
     """
 
     key: str
     calls: int
     work: Callable[[RecordingClient], Awaitable[Mapping[str, Any]]]
     specs: tuple[SessionSpec, ...] = ()
+    when: Callable[[Sequence[Observation]], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)

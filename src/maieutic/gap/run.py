@@ -27,6 +27,21 @@ class Work:
     calls: Mapping[str, int]
 
     @property
+    def at_once(self) -> Work:
+        """What is done whatever comes of it."""
+        return self._of({name: [u for u in mine if u.when is None] for name, mine in self.units.items()})
+
+    def further(self, seen: Mapping[str, Sequence[Observation]]) -> Work:
+        """What is done besides, by what was seen."""
+        wanted = {
+            name: [u for u in mine if u.when is not None and u.when(seen[name])] for name, mine in self.units.items()
+        }
+        return self._of({name: mine for name, mine in wanted.items() if mine})
+
+    def _of(self, units: Mapping[str, Sequence[Unit]]) -> Work:
+        return Work(units, self.specs, self.calls)
+
+    @property
     def total(self) -> int:
         """Replies and answers at most, whole sessions included."""
         earlier = {s for one in self.specs for s in _with_earlier(one)}
@@ -52,9 +67,17 @@ async def observe(
 ) -> dict[str, tuple[Observation, ...]]:
     """Does all units, `concurrency` at a time; observations come in the order of the units whatever ended first.
 
-    A unit that gives nothing usable becomes a missing observation with the reason. `done` is told the family of every
+    Units that are done only where the others leave too wide an interval come after them, or not at all. A unit that gives nothing usable becomes a missing observation with the reason. `done` is told the family of every
     finished unit. Raises `BudgetReached`, `StorageError`, `InputError`, and what is a bug.
     """
+    seen = await _observe(client, work.at_once, concurrency, done)
+    more = await _observe(client, work.further(seen), concurrency, done)
+    return {name: (*mine, *more.get(name, ())) for name, mine in seen.items()}
+
+
+async def _observe(
+    client: RecordingClient, work: Work, concurrency: int, done: Callable[[str], None]
+) -> dict[str, tuple[Observation, ...]]:
     gate = asyncio.Semaphore(concurrency)
 
     async def one(family: str, unit: Unit) -> Observation:

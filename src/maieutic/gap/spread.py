@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -99,7 +99,7 @@ class Asking:
         )
         units: defaultdict[str, list[Unit]] = defaultdict(list)
         for name in order.units:
-            units[name[0]].append(self._units[name])
+            units[name[0]].append(replace(self._units[name], when=None))
         seen = await observe(client, Work(units, (), {}), concurrency=1)
         return Done(seen, cache.taken(), ticks, client.failed, client.failure, client.originals)
 
@@ -128,6 +128,14 @@ def _root(home: Mapping[str, str], case: str) -> str:
     while case in home:
         case = home[case]
     return case
+
+
+def _in_order(plan: Work, found: Mapping[Name, Observation]) -> dict[str, tuple[Observation, ...]]:
+    """What was seen so far, in the order of the units."""
+    return {
+        name: tuple(found[name, unit.key] for unit in units if (name, unit.key) in found)
+        for name, units in plan.units.items()
+    }
 
 
 @dataclass(slots=True)
@@ -177,14 +185,15 @@ def on_workers(spec: WorkersSpec, tell: Callable[[str], None]) -> Callable[..., 
         failed, failure, originals = 0, "", dict[str, str | None]()
         with crew_of(spec, partial(Asking, request, arm, here, tuple(cache.lines()))) as crew:
             tell(ready(crew, monotonic() - began))
-            for order, done in work(
-                crew, orders_of(plan), at_once=request.concurrency, taken=books.asked, again=books.again, tell=tell
-            ):
-                books.take(order, done.lines, done.ticks)
-                found |= {(family, one.key): one for family, mine in done.seen.items() for one in mine}
-                failed, failure = failed + done.failed, done.failure or failure
-                originals |= done.originals
-        seen = {name: tuple(found[name, unit.key] for unit in units) for name, units in plan.units.items()}
-        return Asked(seen, books.calls, failed, failure, counted_of(originals))
+            for part in (lambda: plan.at_once, lambda: plan.further(_in_order(plan, found))):
+                orders = orders_of(part())
+                for order, done in () if not orders else work(
+                    crew, orders, at_once=request.concurrency, taken=books.asked, again=books.again, tell=tell
+                ):
+                    books.take(order, done.lines, done.ticks)
+                    found |= {(family, one.key): one for family, mine in done.seen.items() for one in mine}
+                    failed, failure = failed + done.failed, done.failure or failure
+                    originals |= done.originals
+        return Asked(_in_order(plan, found), books.calls, failed, failure, counted_of(originals))
 
     return ask
