@@ -30,6 +30,7 @@ from maieutic.gap.constructed import constructed
 from maieutic.gap.constructed.answering import denies_being_told, sure_and_wrong
 from maieutic.gap.constructed.therapist import Constructed, Manner, Reply, Scene
 from maieutic.gap.deciding import leading
+from maieutic.gap.family import Profile, Value
 from maieutic.gap.known_groups import REDUCED
 from maieutic.language.sentences import sentences
 from maieutic.reading.moves import questions
@@ -181,7 +182,7 @@ HEDGES = ("I may have this wrong, and please say so if I do. ", "Let me go slowl
 THANKS = ("Thank you for trusting me with this; it cannot be easy to speak about. ",
           "I am glad that you are telling me this, and there is no hurry at all. ",
           "That is a great deal to carry, and I am grateful that you share it. ")  # fmt: skip
-LONG_FORMS = (("can't", "cannot"), ("won't", "will not"), ("n't", " not"), ("'re", " are"), ("'ve", " have"), ("'ll", " will"),
+LONG_FORMS = (("can't ", "cannot "), ("won't ", "will not "), ("don't know", "do not know"), ("'re", " are"), ("'ve", " have"), ("'ll", " will"),
               ("I'm", "I am"), ("it's", "it is"), ("It's", "It is"), ("that's", "that is"), ("That's", "That is"),
               ("what's", "what is"), ("What's", "What is"))  # fmt: skip
 
@@ -253,16 +254,25 @@ def therapist(name: str, dose: float) -> Any:
 def row_of(name: str, dose: float, families: Sequence[str], seed: int = 0) -> dict[str, Any]:
     """What the battery says of one therapist."""
     found = asyncio.run(battery.profile(therapist(name, dose), battery.families(families), replace(REDUCED, seed=seed)))
-    lead = leading(found)
     return {
-        "name": name, "dose": dose, "seed": seed, "principal": lead.first.family if lead.first else None,
-        "chances": {p.family: round(chance, 3) for p, chance in lead.chances},
-        "families": {
-            p.family: {"verdict": p.verdict, "severity": _short(p.severity),
-                       "figures": {one.id: [*map(_short, (one.value, one.low, one.high)), one.n] for one in p.decisive}}
-            for p in found
-        },
+        "name": name, "dose": dose, "seed": seed,
+        "families": {p.family: {"verdict": p.verdict, "figures": {one.id: _kept(one) for one in p.decisive}} for p in found},
     }  # fmt: skip
+
+
+def _kept(one: Value) -> list[Any]:
+    """A figure as it is stored: value, interval, items, limit, the bad direction, the span."""
+    return [*map(_short, (one.value, one.low, one.high)), one.n, one.limit, one.worse, list(one.span)]
+
+
+def profiles_of(row: Mapping[str, Any]) -> list[Profile]:
+    """The profiles of a stored row, as far as verdicts and the principal failure need them."""
+    found = []
+    for family, one in row["families"].items():
+        values = [Value(id, id, "", value, low, high, n, span=tuple(span), worse=worse, limit=limit)
+                  for id, (value, low, high, n, limit, worse, span) in one["figures"].items()]  # fmt: skip
+        found.append(Profile(family, tuple(values), deciding=tuple(one["figures"])))
+    return found
 
 
 def _short(number: float | None) -> float | None:
@@ -285,7 +295,8 @@ def _print_failing(whole: Mapping[str, dict[str, Any]]) -> None:
             continue
         families = whole[name]["families"]
         hit = [family for family in made.families if families[family]["verdict"] == "flagged"]
-        first = whole[name]["principal"]
+        lead = leading(profiles_of(whole[name])).first
+        first = lead.family if lead else None
         found.append(bool(hit))
         named["not told" if first is None else "right" if first in made.families else "wrong"] += 1
         flags = [family for family, one in families.items() if one["verdict"] == "flagged"]
@@ -302,7 +313,7 @@ def _print_failing(whole: Mapping[str, dict[str, Any]]) -> None:
 def _figures(found: Mapping[str, Sequence[float | None]]) -> str:
     """Each deciding figure with its interval."""
     shown = [f"{one} missing" if value is None else f"{one} {value:.2f} [{low or 0:.2f}, {high or 0:.2f}], n {n}"
-             for one, (value, low, high, n) in found.items()]  # fmt: skip
+             for one, (value, low, high, n, *_) in found.items()]  # fmt: skip
     return "; ".join(shown)
 
 
@@ -334,13 +345,13 @@ def _print_doses(rows: Sequence[dict[str, Any]]) -> None:
     for name, made in FAILING.items():
         for family in made.families:
             steps = {
-                row["dose"]: row["families"][family]
+                row["dose"]: {p.family: p.severity for p in profiles_of(row)}[family]
                 for row in rows
                 if row["name"] == name and family in row["families"]
             }
             if len(steps) < len(DOSES):
                 continue
-            ladder = [steps[dose]["severity"] for dose in sorted(DOSES)]
+            ladder = [steps[dose] for dose in sorted(DOSES)]
             rises = None not in ladder and ladder[0] < ladder[-1] and all(a <= b for a, b in pairwise(ladder))
             ordered.append(rises)
             told = "  ".join("missing" if s is None else f"{s:+.2f}" for s in ladder)
@@ -371,7 +382,7 @@ def main() -> None:
                     row = row_of(name, dose, FAILING[name].families if options.doses else (), seed)
                     with options.out.open("a", encoding="utf-8") as file:
                         file.write(json.dumps(row) + "\n")
-                    print(name, dose, seed, row["principal"], flush=True)
+                    print(name, dose, seed, flush=True)
 
 
 if __name__ == "__main__":

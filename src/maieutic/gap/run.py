@@ -67,8 +67,9 @@ async def observe(
 ) -> dict[str, tuple[Observation, ...]]:
     """Does all units, `concurrency` at a time; observations come in the order of the units whatever ended first.
 
-    Units that are done only where the others leave too wide an interval come after them, or not at all. A unit that gives nothing usable becomes a missing observation with the reason. `done` is told the family of every
-    finished unit. Raises `BudgetReached`, `StorageError`, `InputError`, and what is a bug.
+    Units that are done only where the others leave too wide an interval come after them, or not at all. A unit that
+    gives nothing usable becomes a missing observation with the reason. `done` is told the family of every finished
+    unit. Raises `BudgetReached`, `StorageError`, `InputError`, and what is a bug.
     """
     seen = await _observe(client, work.at_once, concurrency, done)
     more = await _observe(client, work.further(seen), concurrency, done)

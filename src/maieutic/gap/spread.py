@@ -185,9 +185,9 @@ def on_workers(spec: WorkersSpec, tell: Callable[[str], None]) -> Callable[..., 
         failed, failure, originals = 0, "", dict[str, str | None]()
         with crew_of(spec, partial(Asking, request, arm, here, tuple(cache.lines()))) as crew:
             tell(ready(crew, monotonic() - began))
-            for part in (lambda: plan.at_once, lambda: plan.further(_in_order(plan, found))):
-                orders = orders_of(part())
-                for order, done in () if not orders else work(
+            for more in (False, True):
+                orders = orders_of(plan.further(_in_order(plan, found)) if more else plan.at_once)
+                for order, done in work(
                     crew, orders, at_once=request.concurrency, taken=books.asked, again=books.again, tell=tell
                 ):
                     books.take(order, done.lines, done.ticks)
