@@ -13,11 +13,12 @@ import pytest
 from gap_talks import Garbage, profile_by, value_of
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
-from maieutic.gap.family import FULL, QUICK, STANDARD, Profile, SamplePlan, Value
+from maieutic.gap.family import FULL, QUICK, STANDARD, Observation, Profile, SamplePlan, Value
 from maieutic.gap.items import packaged
+from maieutic.gap.session_specs import MORE, further_sessions, shared_sessions
 from maieutic.gap.single_vs_session.family import DROP_LIMIT, FAMILY, fall
 from maieutic.gap.single_vs_session.rubric import SCALES
-from maieutic.gap.single_vs_session.tasks import scored
+from maieutic.gap.single_vs_session.tasks import WIDEST, scored, too_wide
 from maieutic.gap.single_vs_session.therapists import comparison, inversion_index, rank_correlation, rank_test
 from maieutic.language.sentences import sentences
 from maieutic.reading.yaml_text import read_yaml
@@ -110,6 +111,31 @@ def test_rank_correlation_and_inversions_over_therapists() -> None:
     assert rank_correlation(single, {"a": 0.5, "b": 0.5}) is None
 
 
+@pytest.mark.parametrize("level", [0.3, 0.7])
+def test_more_is_asked_where_the_spread_is_wide_whatever_the_level(level: float) -> None:
+    def seen(arm: str, scores: Sequence[float]) -> list[Observation]:
+        where = {"reply": "scores", "session": "scales"}[arm]
+        return [Observation(f"{arm}/{n}", {where: {"empathy": x, "validation": x}}) for n, x in enumerate(scores)]
+
+    near, far = [level - 0.05, level, level + 0.05, level], [level - 0.3, level + 0.3, level - 0.3, level + 0.3]
+    lost = [Observation("reply/9", None, "a failure")]
+    assert WIDEST == DROP_LIMIT
+    for arm, other in (("reply", "session"), ("session", "reply")):
+        assert too_wide(arm, [*seen(arm, far), *seen(other, near), *lost])
+        assert not too_wide(arm, [*seen(arm, near), *seen(other, far), *lost])
+    assert not too_wide("reply", [*seen("reply", far[:1]), *lost])
+
+
+def test_the_second_stage_has_the_other_vignettes_and_further_cases() -> None:
+    small = replace(STANDARD, items=0.25, cases=6)
+    for extent, replies in ((small, 14), (STANDARD, 0)):
+        more = [unit.key for unit in FAMILY.units(extent) if unit.when is not None]
+        cases = [key.partition("/")[2] for key in more if key.startswith("session/")]
+        assert len(more) == replies + MORE and cases == [one.case for one in further_sessions(extent)]
+        assert not set(cases) & {one.case for one in shared_sessions(extent)}
+    assert len(FAMILY.units(small)) == len({unit.key for unit in FAMILY.units(small)})
+
+
 def test_fall_compares_only_scales_that_both_have() -> None:
     rows = [("reply", "v", "empathy", 0.8), ("session", "c", "empathy", 0.3), ("session", "c", "emotion", 1.0)]
     assert fall(rows) == pytest.approx(0.5)
@@ -135,7 +161,7 @@ def test_items_are_as_many_as_promised_and_the_key_shows_neither_in_length_nor_i
     assert longest <= 0.35
     units = FAMILY.units(STANDARD)
     assert sum(unit.calls for unit in units) <= 200
-    assert sum(unit.calls for unit in FAMILY.units(QUICK)) <= 25
+    assert sum(unit.calls for unit in FAMILY.units(QUICK) if unit.when is None) <= 25
     assert sum("trained-" in unit.key for unit in FAMILY.units(FULL)) == len(items) + 4 * len(
         packaged("scenarios")["vignettes"]
     )

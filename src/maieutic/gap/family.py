@@ -29,7 +29,8 @@ class SamplePlan:
     """How much of every family is done.
 
     Attributes:
-        name: 'quick' for tests, 'standard' within 4,000 replies for all families, 'full' for everything.
+        name: 'quick' for tests, 'standard' within 4,000 replies for all families and 120 more
+            where an interval is too wide, 'full' for everything.
         items: Share of a family's own items, in (0, 1]; families take them spread over their kinds, in a fixed order.
         cases: Cases of whole sessions.
         turns: Therapist turns of a whole session.
