@@ -20,6 +20,7 @@ from maieutic.gap.knows_vs_does.concepts import defines, edited_well, holds
 from maieutic.gap.knows_vs_does.family import FAMILY
 from maieutic.gap.knows_vs_does.moves import COMFORT, moves_of
 from maieutic.gap.knows_vs_does.tasks import options_of
+from maieutic.gap.openings import without_openings
 from maieutic.reading.yaml_text import read_yaml
 
 SMALL = replace(QUICK, items=0.3)
@@ -182,3 +183,23 @@ def test_without_the_door_its_moves_are_still_measured() -> None:
     found = _profile(Mute())
     assert value_of(found, "gap").value is None and "cannot be asked" in (value_of(found, "gap").reason or "")
     assert _got(found, "does") >= 0.9 and _got(found, "coverage") > 0.8 and _got(found, "frequency") == 0.0
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "I may have this wrong, and please say so if I do.",
+        "Let me go slowly here, because I want to get it right.",
+        "I don't want to rush past what you have just told me.",
+    ],
+)
+def test_an_opening_that_says_nothing_changes_no_move(opening: str) -> None:
+    for reply in (
+        "I can hear how hard this is for you, and that you keep stepping over the place where his bed was.",
+        "What speaks against that thought?",
+        "You should ring your sister tonight.",
+    ):
+        assert without_openings([opening, reply]) == [reply]
+        assert moves_of(f"{opening} {reply}") == moves_of(reply) != frozenset()
+    assert without_openings([opening]) == [opening]
+    assert without_openings([opening, opening]) == [opening, opening], "where nothing else is said, all of it is read"
