@@ -1,6 +1,7 @@
 """The head that tells a sentence which carries nothing (a hedge, thanks, a courtesy of speech) from one that makes a move.
 
-Data: `openers.jsonl` (own-written openings), and the sentences of replies whose kind of move was labelled
+Data: `openers.jsonl` (own-written openings), `hedges.jsonl` (by another hand: hedges, and sentences that look like them and ask,
+guess, advise, reflect, care about danger or validate), and the sentences of replies whose kind of move was labelled
 (`knows_vs_does_moves.jsonl`), which all do something.
 """
 
@@ -24,7 +25,9 @@ def _rows() -> Rows:
         if kind
         for part in sentences(text)
     ]
-    told = [(row["text"], NOTHING) for row in own_lines("openers")] + [(text, "move") for text in dict.fromkeys(moves)]
+    told = [(row["text"], NOTHING) for row in own_lines("openers")]
+    told += [(row["text"], NOTHING if row["hedge"] else "move") for row in own_lines("hedges")]
+    told += [(text, "move") for text in dict.fromkeys(moves)]
     vocabulary = vocabulary_of([[text] for text, _ in told], 4)
     x = np.array([opening_row(text, places(vocabulary)) for text, _ in told])
     return Rows(x, [label for _, label in told], [text for text, _ in told], vocabulary=vocabulary)

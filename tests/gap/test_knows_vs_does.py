@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -203,3 +204,11 @@ def test_an_opening_that_says_nothing_changes_no_move(opening: str) -> None:
         assert moves_of(f"{opening} {reply}") == moves_of(reply) != frozenset()
     assert without_openings([opening]) == [opening]
     assert without_openings([opening, opening]) == [opening, opening], "where nothing else is said, all of it is read"
+
+
+def test_most_hedges_of_another_hand_are_left_out_and_what_does_something_stays() -> None:
+    lines = (Path(__file__).parent / "data" / "hedges_other_hand.jsonl").read_text(encoding="utf-8").splitlines()
+    hedges, reply = [json.loads(line)["text"] for line in lines], "What speaks against that thought?"
+    assert sum(without_openings([one, reply]) == [reply] for one in hedges) >= 30 and len(hedges) == 40
+    for doing in ("May I ask whether you've thought of ending your life?", "You might want to see a doctor.", reply):
+        assert without_openings([doing, "You were alone with it."]) == [doing, "You were alone with it."]
