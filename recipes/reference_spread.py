@@ -35,10 +35,6 @@ OF = (
 )
 
 
-GENERAL = ("knows_vs_does", "relationship", "fair_comparison")
-"""Families that nearly every failure moves: the contrast to what it says, the alliance, the outcome."""
-
-
 @dataclass(frozen=True, slots=True)
 class Row:
     """One family of one reference therapist, with every figure that has a limit, whether it decides there or not."""
@@ -73,45 +69,25 @@ def rows_of(task: Task) -> list[Row]:
 
 
 def spreads(rows: Sequence[Row]) -> dict[str, tuple[float, int]]:
-    """The standard deviation of each figure with a limit, and how many therapists have it."""
+    """The standard deviation of each figure with a limit, and how many therapists have it; none that all have alike."""
     seen: defaultdict[str, list[float]] = defaultdict(list)
     for row in rows:
         for value in row.profile.values:
             if value.value is not None and value.limit is not None:
                 seen[f"{row.family}.{value.id}"].append(value.value)
-    return {name: (round(stdev(some), 4), len(some)) for name, some in seen.items()}
-
-
-def alike(rows: Sequence[Row]) -> list[tuple[str, Implementation, str, dict[str, float]]]:
-    """Of every failing therapist: the failure, the implementation, the family it was built to fail, and how far each
-    family lies beyond its limit. Its own family is the first due one that not nearly every failure moves."""
-    kinds, found = expected(), []
-    for (name, way), profiles in by_therapist(rows).items():
-        due = [one.family for one in profiles if kinds[name, one.family] == "flag"]
-        if due:
-            own = next((family for family in due if family not in GENERAL), due[0])
-            far = {one.family: round(deciding.distance(one)[0], 3) for one in profiles}
-            found.append((name, way, own, far))
-    return found
-
-
-def by_therapist(rows: Sequence[Row]) -> dict[tuple[str, Implementation], list[Profile]]:
-    """The profiles of each."""
-    whole: defaultdict[tuple[str, Implementation], list[Profile]] = defaultdict(list)
-    for row in rows:
-        whole[row.failure, row.implementation].append(row.profile)
-    return whole
+    return {name: (round(stdev(some), 4), len(some)) for name, some in seen.items() if stdev(some) > 0.01}
 
 
 def tell(rows: Sequence[Row]) -> None:
     """Prints what is flagged and what comes first for every reference therapist."""
     kinds: Mapping[tuple[str, str], Cell] = expected()
-    whole, patterns = by_therapist(rows), alike(rows)
+    whole: defaultdict[tuple[str, Implementation], list[Profile]] = defaultdict(list)
+    for row in rows:
+        whole[row.failure, row.implementation].append(row.profile)
     right = wrong = untold = 0
     beside: defaultdict[str, list[bool]] = defaultdict(list)
     for (name, way), found in whole.items():
-        # Each is held against the other implementation of all failures, never against itself.
-        lead = deciding.leading(found, [(own, far) for _, other, own, far in patterns if other != way])
+        lead = deciding.leading(found)
         due = [p.family for p in found if kinds[name, p.family] == "flag"]
         flagged = [p.family for p in found if p.flagged]
         missed = [family for family in due if family not in flagged]
@@ -141,16 +117,6 @@ def tell(rows: Sequence[Row]) -> None:
             sys.stdout.write(f"| {' | '.join(line)} |\n")
 
 
-def write(path: Path, rows: Sequence[Row], patterns: Sequence[tuple[str, Mapping[str, float]]]) -> None:
-    """Writes what is packaged: the spread of every figure, and the pattern of every failing therapist."""
-    parts = {
-        "spread": "{\n" + ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in spreads(rows).items()) + "\n}",
-        "alike": "[\n" + ",\n".join(f"  {json.dumps(one)}" for one in patterns) + "\n]",
-    }
-    told = ",\n".join(f' "{name}": {one}' for name, one in parts.items())
-    path.write_text(f'{{"of": {json.dumps(OF)},\n{told}}}\n', encoding="utf-8")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", type=Path, required=True, help="folder of the run")
@@ -165,10 +131,8 @@ def main() -> None:
     )  # fmt: skip
     if not given.told:
         path = Path(deciding.__file__).with_name("reference_spread.json")
-        write(path, rows, [])
-        deciding._kept.cache_clear()  # distances are in the new spreads
-        write(path, rows, [(own, far) for _, _, own, far in alike(rows)])
-        deciding._kept.cache_clear()
+        lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(one)}" for name, one in spreads(rows).items())
+        path.write_text(f'{{"of": {json.dumps(OF)},\n "spread": {{\n{lines}\n}}}}\n', encoding="utf-8")
     tell(rows)
 
 

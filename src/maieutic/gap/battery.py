@@ -229,7 +229,8 @@ def _plain(result: Result) -> dict[str, Any]:
     return {
         "therapist": result.therapist,
         "principal": result.principal.family if result.principal else None,
-        "chance_of_being_principal": {one.family: chance for one, chance in result.leading.chances},
+        "general": [one.family for one in result.leading.general],
+        "chance_of_being_first": {one.family: chance for one, chance in result.leading.chances},
         "judged": [asdict(one) for one in result.judged],
         "readers": dict(result.readers),
         "profiles": [asdict(p) | {"flagged": p.flagged, "verdict": p.verdict} for p in result.profiles],

@@ -7,57 +7,67 @@ before any verdict, so that page, scores and gates see one interval.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from math import sqrt
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from maieutic.gap.family import Profile, Value
 from maieutic.stats import wilson
 
-Floats = NDArray[np.float64]
-DRAWS: Final = 1_000
-TOLD: Final = 0.8
-"""Chance from which a principal failure is named. Of 0.95, 0.9, 0.8, 0.7 chosen on the twelve known groups, each held
-against the other implementation of all: the lowest at which at most one is named wrongly."""
+DRAWS: Final = 4_000
+TOLD: Final = 0.95
+"""Chance of being first from which a principal failure is named."""
 LISTED: Final = 0.05
-"""Chance from which a family is named among those that are not told apart."""
-ALIKE: Final = 0.5
-"""Correlation with the failure that is most alike below which a profile is like none of them. Set beforehand."""
-FEWEST: Final = 3
-"""Families that must have been run for their figures to have a pattern."""
+"""Chance of being first from which a family is named among those that are not told apart."""
+GENERAL: Final = ("knows_vs_does", "relationship", "fair_comparison")
+"""Families that nearly every failure moves: the contrast to what it says, the alliance, the outcome. They say that
+something fails, hardly what; one is principal only where no other family is flagged, and none is that lies no further
+beyond its limit than they do."""
 SMALLEST: Final = 0.02
 """Least spread, as a share of the span: figures that no reference therapist moves must not weigh without bound."""
-_FILE: Final = "reference_spread.json"
+_KEPT: Final = "reference_spread.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Leading:
-    """Which family is the principal failure.
+    """Which flagged family lies furthest beyond its limit.
 
     Attributes:
-        chances: Families with their chance of being it, the likeliest first; empty when none is flagged.
+        chances: Flagged families with their chance of being first, the likeliest first; empty when none is flagged.
+        distances: How far each lies beyond its limit, in standard deviations over the reference therapists.
     """
 
     chances: tuple[tuple[Profile, float], ...]
+    distances: Mapping[str, float]
 
     @property
     def first(self) -> Profile | None:
-        """The principal failure; None where none is flagged, the likeliest one is not told apart or not flagged."""
-        if not self.chances or self.chances[0][1] < TOLD or not self.chances[0][0].flagged:
+        """The principal failure; None where none is flagged, the first ones are not told apart, or what lies furthest
+        follows from nearly every failure and others are flagged beside it."""
+        if not self.chances or self.chances[0][1] < TOLD or self.general:
             return None
         return self.chances[0][0]
 
     @property
+    def general(self) -> tuple[Profile, ...]:
+        """The families that may lie furthest beyond their limits, where what lies furthest follows from nearly every
+        failure, whichever it is, and others are flagged beside it."""
+        found = [(profile, chance) for profile, chance in self.chances if profile.family in GENERAL]
+        if len(self.chances) < 2 or sum(chance for _, chance in found) < TOLD:
+            return ()
+        return tuple(profile for profile, chance in found if chance >= LISTED)
+
+    @property
     def tied(self) -> tuple[Profile, ...]:
-        """The families that may be it, where none is named."""
-        return () if self.first else tuple(profile for profile, chance in self.chances if chance >= LISTED)
+        """The families that may be first, where they are not told apart."""
+        return (
+            () if self.first or self.general else tuple(profile for profile, chance in self.chances if chance >= LISTED)
+        )
 
 
 def decided(profile: Profile) -> Profile:
@@ -84,55 +94,33 @@ def students_t(freedom: int) -> float:
 
 
 @lru_cache(maxsize=1)
-def _kept() -> Mapping[str, Any]:
-    found: Mapping[str, Any] = json.loads(files("maieutic.gap").joinpath(_FILE).read_text(encoding="utf-8"))
-    return found
+def _spreads() -> Mapping[str, tuple[float, int]]:
+    found = json.loads(files("maieutic.gap").joinpath(_KEPT).read_text(encoding="utf-8"))
+    return {name: (float(spread), int(count)) for name, (spread, count) in found["spread"].items()}
 
 
-def distance(profile: Profile) -> tuple[float, float]:
-    """How far the family lies beyond its limit and the error of that, in standard deviations over the reference
-    therapists; 0 where nothing could be read."""
-    value = profile.flagging
-    if value is None or value.value is None:
-        return 0.0, 0.0
+def _scaled(family: str, value: Value) -> tuple[float, float, float]:
+    """Distance beyond the limit, its standard error, and the relative error of the scale, in reference deviations."""
     least = SMALLEST * (value.span[1] - value.span[0])
-    scale = max(float(_kept()["spread"].get(f"{profile.family}.{value.id}", (least, 2))[0]), least)
-    return (value.beyond or 0.0) / scale, (value.error or 0.0) / scale
+    spread, count = _spreads().get(f"{family}.{value.id}", (least, 2))
+    scale = max(spread, least)
+    return (value.beyond or 0.0) / scale, (value.error or 0.0) / scale, 1 / sqrt(2 * max(count - 1, 1))
 
 
-def leading(found: Sequence[Profile], references: Sequence[Sequence[Any]] | None = None) -> Leading:
-    """Which failure it is, by the constructed failure whose figures over all families are most alike.
-
-    How far every family lies beyond its limit, or within, is a pattern; advice moves other families than forgetting
-    does, though both move most. The reference therapist with the highest correlation says which. Figures are drawn
-    from their errors `DRAWS` times, and a family's chance is the share of draws in which a therapist that was built to
-    fail its way is nearest. Where one family alone is flagged, it is that one.
-
-    Args:
-        references: The family that each reference therapist was built to fail, and its distances by family; None for
-            the packaged ones.
-    """
-    flagged = [p for p in found if p.flagged]
-    if len(flagged) < 2:
-        return Leading(tuple((p, 1.0) for p in flagged))
-    told = np.array([distance(p) for p in found])
-    known = _kept()["alike"] if references is None else references
-    pattern = np.array([[far.get(p.family, 0.0) for p in found] for _, far in known])
-    if len(found) < FEWEST or _correlations(pattern, told[None, :, 0]).max() < ALIKE:
-        return Leading(tuple((p, 1 / len(flagged)) for p in flagged))
-    draw = np.random.default_rng(0).standard_normal((DRAWS, len(found)))
-    nearest = _correlations(pattern, told[:, 0] + told[:, 1] * draw).argmax(axis=1)
-    shares = Counter(known[at][0] for at in nearest)
-    by = {p.family: p for p in found}
-    ordered = sorted(
-        ((by[name], count / DRAWS) for name, count in shares.items() if name in by), key=lambda one: -one[1]
+def leading(found: Sequence[Profile]) -> Leading:
+    """Chances of being first among the flagged families, by a parametric bootstrap of figures and of their scales."""
+    chosen = [p for p in found if p.verdict == "flagged"]
+    if not chosen:
+        return Leading((), {})
+    rows = np.array(
+        [max(_scaled(p.family, value) for value in p.decisive if value.standing == "beyond") for p in chosen]
     )
-    return Leading(tuple(ordered))
-
-
-def _correlations(pattern: Floats, rows: Floats) -> Floats:
-    """(m, k) of each row with each pattern: (m, f), (k, f)."""
-    ours, theirs = (one - one.mean(axis=1, keepdims=True) for one in (rows, pattern))
-    length = np.sqrt((ours**2).sum(1))[:, None] * np.sqrt((theirs**2).sum(1))[None, :]
-    found: Floats = ours @ theirs.T / np.maximum(length, 1e-12)
-    return found
+    draw = np.random.default_rng(0)
+    drawn = rows[:, 0] + rows[:, 1] * draw.standard_normal((DRAWS, len(rows)))
+    drawn *= np.exp(rows[:, 2] * draw.standard_normal((DRAWS, len(rows))))
+    wins = np.bincount(drawn.argmax(axis=1), minlength=len(rows)) / DRAWS
+    order = np.lexsort((-rows[:, 0], -wins))
+    return Leading(
+        tuple((chosen[at], float(wins[at])) for at in order),
+        {p.family: float(row[0]) for p, row in zip(chosen, rows, strict=True)},
+    )

@@ -168,12 +168,19 @@ def answer(result: Result) -> str:
     rest = (f"; {near} near the limit" if near else "") + (f"; {untold} not told" if untold else "")
     if found.first:
         return f"Principal failure: {found.first.sentence or found.first.headline.title}"
+    if found.general:
+        furthest = " or ".join(p.family.replace("_", " ") for p in found.general)
+        rest = ", ".join(p.family.replace("_", " ") for p, _ in found.chances if p not in found.general)
+        return (
+            "Several families are flagged, and the principal one is not told: furthest beyond its limit lies "
+            f"{furthest}, and that follows from nearly every failure." + (f" Beside it: {rest}." if rest else "")
+        )
     if found.tied:
         chances = {profile.family: chance for profile, chance in found.chances}
         named = ", ".join(f"{p.family.replace('_', ' ')} {chances[p.family]:.0%}" for p in found.tied)
         return (
-            "Several families are flagged, and the principal one is not told. Most like a failure that was built into "
-            f"a therapist: {named}."
+            "Several families are flagged, and the principal one is not told apart. Chance of lying furthest beyond "
+            f"its limit: {named}."
         )
     if untold == len(result.profiles):
         return "Nothing can be told: no family has a figure that decides."
