@@ -9,6 +9,9 @@ Their words were written for this, after `maieutic.gap.constructed`, and no weig
 of them were looked at, the weight of the reader of conclusions was halved (it called the control's questions about suicide conclusions),
 and the rule for the principal failure was changed. A failing turn stands in the place of the control's as often as the dose says; where danger is told the control speaks, save for those that
 fail at danger. Lines are appended as they come, so a killed run goes on where it was.
+
+In `results/eighteen.jsonl` the ladders of doses were run with the patients before those of 29 November 2026 and say so (`"patients": "earlier"`).
+The principal failure is derived from the stored figures with the package's `reference_spread.json`, so it changes when that does.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from maieutic.domain.asking import Answer, Question
@@ -285,7 +289,11 @@ def table(rows: Sequence[dict[str, Any]]) -> None:
     if failing := {row["name"]: row for row in full if row["name"] in FAILING}:
         _print_failing(failing)
     _print_competent({(row["name"], row.get("seed", 0)): row for row in full if row["name"] in STYLES})
-    _print_doses(rows)
+    by_patients: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        by_patients[row.get("patients", "today's")].append(row)
+    for patients, some in by_patients.items():
+        _print_doses(some, patients)
 
 
 def _print_failing(whole: Mapping[str, dict[str, Any]]) -> None:
@@ -329,6 +337,10 @@ def _print_competent(competent: Mapping[tuple[str, int], dict[str, Any]]) -> Non
     print(
         f"competent: {len(flags)} flags in {len(told)} verdicts, at most {share.high:.3f}: {', '.join(flags) or 'none'}"
     )
+    for style in STYLES:
+        mine = [one for _, _, name, one in told if name == style]
+        share = wilson(mine.count("flagged"), len(mine))
+        print(f"{style}: {mine.count('flagged')} flags in {len(mine)} verdicts, at most {share.high:.3f}{_gains(competent, style)}")
     plain_one, *others = STYLES
     for style in others:
         pairs = [
@@ -340,12 +352,29 @@ def _print_competent(competent: Mapping[tuple[str, int], dict[str, Any]]) -> Non
               f"{flagged} of them to or from flagged: {'; '.join(turned) or 'none'}")  # fmt: skip
 
 
-def _print_doses(rows: Sequence[dict[str, Any]]) -> None:
+def _gains(competent: Mapping[tuple[str, int], dict[str, Any]], style: str) -> str:
+    """Two figures of the competent one, means over its seeds."""
+    parts = []
+    for family, id in (("relationship", "bond_gain"), ("single_vs_session", "drop")):
+        found = [row["families"][family]["figures"][id] for (name, _), row in competent.items() if name == style]
+        values = [one[0] for one in found if one[0] is not None]
+        if values:
+            parts.append(f"{family} {id} {fmean(values):.2f} (limit {found[0][4]:.2f})")
+    return "; " + ", ".join(parts) if parts else ""
+
+
+def _severity(row: Mapping[str, Any], family: str) -> float | None:
+    """How far beyond its limit; rows of earlier patients hold it, those of today the figures that it follows from."""
+    kept: Mapping[str, Any] = row["families"][family]
+    return kept["severity"] if "severity" in kept else {p.family: p.severity for p in profiles_of(row)}[family]
+
+
+def _print_doses(rows: Sequence[dict[str, Any]], patients: str) -> None:
     ordered = []
     for name, made in FAILING.items():
         for family in made.families:
             steps = {
-                row["dose"]: {p.family: p.severity for p in profiles_of(row)}[family]
+                row["dose"]: _severity(row, family)
                 for row in rows
                 if row["name"] == name and family in row["families"]
             }
@@ -356,7 +385,8 @@ def _print_doses(rows: Sequence[dict[str, Any]]) -> None:
             ordered.append(rises)
             told = "  ".join("missing" if s is None else f"{s:+.2f}" for s in ladder)
             print(f"{name:<14} {family:<18} 25, 50, 100 %: {told}  {'in order' if rises else 'NOT in order'}")
-    print(f"doses in order: {sum(ordered)} of {len(ordered)} ladders, a family of a therapist each")
+    if ordered:
+        print(f"doses in order, {patients} patients: {sum(ordered)} of {len(ordered)} ladders, a family of a therapist each")
 
 
 def main() -> None:

@@ -76,13 +76,18 @@ def decided(profile: Profile) -> Profile:
 
 
 def _held(value: Value) -> Value:
-    """Student's t and the small-sample spread in place of the normal's; Wilson's interval for a share of 0 or 1."""
-    if value.value is None or value.low is None or value.high is None or value.n < 2:
+    """Student's t and the small-sample spread in place of the normal's; Wilson's interval for a share of 0 or 1.
+
+    A difference of two arms is widened by the smaller one: where that carries the error, the items of the other make it
+    no surer.
+    """
+    n = value.n if value.smaller is None else value.smaller
+    if value.value is None or value.low is None or value.high is None or n < 2:
         return value
     if value.low == value.high and value.value in (0.0, 1.0) and value.unit == "share":
         found = wilson(round(value.value * value.n), value.n)
         return replace(value, low=found.low, high=found.high)
-    wider = students_t(value.n - 1) / 1.96 * sqrt(value.n / (value.n - 1))
+    wider = students_t(n - 1) / 1.96 * sqrt(n / (n - 1))
     low, high = (value.value - wider * (value.value - value.low), value.value + wider * (value.high - value.value))
     return replace(value, low=max(low, min(value.span[0], value.low)), high=min(high, max(value.span[1], value.high)))
 

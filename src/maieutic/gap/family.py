@@ -63,7 +63,7 @@ class Unit:
         work: Does it; what it returns is plain data. It may raise `ModelError`, `Unusable` or `NotApplicable`.
         specs: Whole sessions that it reads; families share them, so each is played and counted once.
         when: Of a unit that is done only where the rest of its family leaves too wide an interval: whether it does. It
-            must not look at which side of a limit the figure lies, or chance gets a second try.
+            must not ask on which side of a limit the figure lies, or chance gets a second try.
     """
 
     key: str
@@ -123,6 +123,7 @@ class Value:
         worse: The bad direction.
         limit: From where on the value is a failure, stated before any run; None for a value that only describes.
         references: Published figures on the same scale.
+        smaller: Of a difference of two arms, the items of the smaller one: the interval is as wide as so few ask.
     """
 
     id: str
@@ -138,6 +139,7 @@ class Value:
     worse: Literal["high", "low"] = "low"
     limit: float | None = None
     references: tuple[Reference, ...] = ()
+    smaller: int | None = None
 
     @classmethod
     def of(

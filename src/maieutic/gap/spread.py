@@ -20,6 +20,7 @@ from maieutic.gap.battery import Asked, Request, manifest, servable, work_of
 from maieutic.gap.family import Observation, Unit
 from maieutic.gap.recording_client import RecordingClient, counted_of
 from maieutic.gap.replay_cache import ReplayCache
+from maieutic.gap.request import Ticker
 from maieutic.gap.run import Work, observe
 from maieutic.runs.journal import packed
 from maieutic.workers import Tell, WorkersSpec, crew_of, ready, work
@@ -131,11 +132,8 @@ def _root(home: Mapping[str, str], case: str) -> str:
 
 
 def _in_order(plan: Work, found: Mapping[Name, Observation]) -> dict[str, tuple[Observation, ...]]:
-    """What was seen so far, in the order of the units."""
-    return {
-        name: tuple(found[name, unit.key] for unit in units if (name, unit.key) in found)
-        for name, units in plan.units.items()
-    }
+    """What was seen of all units, in their order."""
+    return {name: tuple(found[name, unit.key] for unit in units) for name, units in plan.units.items()}
 
 
 @dataclass(slots=True)
@@ -178,22 +176,29 @@ def on_workers(spec: WorkersSpec, tell: Callable[[str], None]) -> Callable[..., 
         plan: Work,
         cache: ReplayCache,
         most: int | None,
-        tick: Callable[[], None],
+        tick: Ticker,
     ) -> Asked:
         books, began = _Books(cache, most, tick), monotonic()
         found: dict[Name, Observation] = {}
         failed, failure, originals = 0, "", dict[str, str | None]()
         with crew_of(spec, partial(Asking, request, arm, here, tuple(cache.lines()))) as crew:
             tell(ready(crew, monotonic() - began))
-            for more in (False, True):
-                orders = orders_of(plan.further(_in_order(plan, found)) if more else plan.at_once)
+
+            def put(stage: Work) -> None:
+                nonlocal failed, failure, originals
                 for order, done in work(
-                    crew, orders, at_once=request.concurrency, taken=books.asked, again=books.again, tell=tell
+                    crew, orders_of(stage), at_once=request.concurrency, taken=books.asked, again=books.again, tell=tell
                 ):
                     books.take(order, done.lines, done.ticks)
-                    found |= {(family, one.key): one for family, mine in done.seen.items() for one in mine}
+                    found.update({(family, one.key): one for family, mine in done.seen.items() for one in mine})
                     failed, failure = failed + done.failed, done.failure or failure
                     originals |= done.originals
-        return Asked(_in_order(plan, found), books.calls, failed, failure, counted_of(originals))
+
+            put(plan.at_once)
+            first = _in_order(plan.at_once, found)
+            wanted = plan.wanted(first)
+            tick.at_most(wanted.total)
+            put(plan.further(first))
+        return Asked(_in_order(wanted, found), books.calls, failed, failure, counted_of(originals))
 
     return ask

@@ -188,6 +188,7 @@ def _drop(
         references=(
             Reference(0.39, "Laban et al. 2025", "relative loss from one turn to many, other tasks and models"),
         ),
+        smaller=min(len({row[1] for row in arm}) for arm in (single, session)),
     )
 
 

@@ -66,10 +66,10 @@ def all_units(extent: SamplePlan) -> list[Unit]:
 
 
 def too_wide(arm: str, seen: Sequence[Observation]) -> bool:
-    """Whether replies, or sessions, lie so far apart that their mean is known to no better than `WIDEST`, whatever it
-    is.
+    """Whether replies, or sessions, lie so far apart that their mean is known to no better than `WIDEST`.
 
-    Two stages (Stein 1945): the spread of the first ones decides how many there are, their level does not.
+    Two stages (after Stein 1945): the spread of the first ones decides how many there are. Their level is not asked,
+    though scores near 0 or 1 lie closer together; unlike Stein's, the interval afterwards pools both stages.
     """
     told = [one.data[ARMS[arm]] for one in seen if one.key.startswith(f"{arm}/") and one.data is not None]
     scored = [[scales[one] for one in IN_DIALOGUE if scales.get(one) is not None] for scales in told]
