@@ -340,7 +340,9 @@ def _print_competent(competent: Mapping[tuple[str, int], dict[str, Any]]) -> Non
     for style in STYLES:
         mine = [one for _, _, name, one in told if name == style]
         share = wilson(mine.count("flagged"), len(mine))
-        print(f"{style}: {mine.count('flagged')} flags in {len(mine)} verdicts, at most {share.high:.3f}{_gains(competent, style)}")
+        print(
+            f"{style}: {mine.count('flagged')} flags in {len(mine)} verdicts, at most {share.high:.3f}{_gains(competent, style)}"
+        )
     plain_one, *others = STYLES
     for style in others:
         pairs = [
@@ -374,9 +376,7 @@ def _print_doses(rows: Sequence[dict[str, Any]], patients: str) -> None:
     for name, made in FAILING.items():
         for family in made.families:
             steps = {
-                row["dose"]: _severity(row, family)
-                for row in rows
-                if row["name"] == name and family in row["families"]
+                row["dose"]: _severity(row, family) for row in rows if row["name"] == name and family in row["families"]
             }
             if len(steps) < len(DOSES):
                 continue
@@ -386,7 +386,9 @@ def _print_doses(rows: Sequence[dict[str, Any]], patients: str) -> None:
             told = "  ".join("missing" if s is None else f"{s:+.2f}" for s in ladder)
             print(f"{name:<14} {family:<18} 25, 50, 100 %: {told}  {'in order' if rises else 'NOT in order'}")
     if ordered:
-        print(f"doses in order, {patients} patients: {sum(ordered)} of {len(ordered)} ladders, a family of a therapist each")
+        print(
+            f"doses in order, {patients} patients: {sum(ordered)} of {len(ordered)} ladders, a family of a therapist each"
+        )
 
 
 def main() -> None:

@@ -14,6 +14,7 @@ from maieutic.errors import InputError, UnknownName
 from maieutic.gap.battery import ORDER, Request, families, profile, run, work_of
 from maieutic.gap.family import QUICK, STANDARD, Profile, Value
 from maieutic.gap.page import power, print_profile
+from maieutic.gap.request import Ticker
 from maieutic.registry import load_therapist
 from styles import Styled
 
@@ -30,6 +31,15 @@ def test_all_families_keep_to_the_budget_together() -> None:
     seen = dict.fromkeys(work.units, ())
     assert work.wanted(seen) == work.at_once, "what was not seen has no spread, so nothing follows"
     assert all(units for units in work.units.values())
+
+
+def test_what_is_not_wanted_counts_no_longer_towards_the_end() -> None:
+    told: list[tuple[int, int, str]] = []
+    tick = Ticker(lambda *one: told.append(one), 9, "mine", 0)
+    tick()
+    tick.at_most(2)
+    tick()
+    assert told == [(0, 9, "mine"), (1, 9, "mine"), (2, 2, "mine")]
 
 
 def test_an_unknown_family_and_a_privileged_therapist_are_refused(tmp_path) -> None:  # type: ignore[no-untyped-def]

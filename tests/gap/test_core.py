@@ -105,8 +105,10 @@ def test_units_of_the_second_stage_are_done_only_where_the_first_asks_for_them()
     second = [replace(first[0], key=key, when=when) for key, when in whens.items()]
     work = replace(plan([TOY], QUICK), units={"toy": [second[0], *first, second[1]]})
     assert [u.key for u in work.at_once.units["toy"]] == [u.key for u in first]
-    seen = asyncio.run(observe(RecordingClient(Canned(), ReplayCache()), work))["toy"]
+    totals: list[int] = []
+    seen = asyncio.run(observe(RecordingClient(Canned(), ReplayCache()), work, total=totals.append))["toy"]
     assert [o.key for o in seen] == [*(u.key for u in first), "wanted"]
+    assert totals == [work.at_once.total + second[0].calls], "what is not wanted counts no longer"
     dead = asyncio.run(observe(RecordingClient(Canned("FAIL"), ReplayCache()), work))["toy"]
     assert [o.key for o in dead][4:] == ["not wanted"]
 

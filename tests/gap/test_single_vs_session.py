@@ -10,15 +10,17 @@ from typing import Any
 
 import pytest
 
+from benchmark_modules import benchmark
 from gap_talks import Garbage, profile_by, value_of
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
+from maieutic.gap.deciding import decided
 from maieutic.gap.family import FULL, QUICK, STANDARD, Observation, Profile, SamplePlan, Value
 from maieutic.gap.items import packaged
 from maieutic.gap.session_specs import MORE, further_sessions, shared_sessions
 from maieutic.gap.single_vs_session.family import DROP_LIMIT, FAMILY, fall
 from maieutic.gap.single_vs_session.rubric import SCALES
-from maieutic.gap.single_vs_session.tasks import WIDEST, scored, too_wide
+from maieutic.gap.single_vs_session.tasks import IN_DIALOGUE, WIDEST, scored, too_wide
 from maieutic.gap.single_vs_session.therapists import comparison, inversion_index, rank_correlation, rank_test
 from maieutic.language.sentences import sentences
 from maieutic.reading.yaml_text import read_yaml
@@ -124,6 +126,33 @@ def test_more_is_asked_where_the_spread_is_wide_whatever_the_level(level: float)
         assert too_wide(arm, [*seen(arm, far), *seen(other, near), *lost])
         assert not too_wide(arm, [*seen(arm, near), *seen(other, far), *lost])
     assert not too_wide("reply", [*seen("reply", far[:1]), *lost])
+
+
+def test_many_replies_make_the_drop_no_surer_where_few_sessions_lie_far_apart() -> None:
+    def drop(replies: int) -> Value:
+        seen = [
+            Observation(f"reply/{n}", {"item": str(n), "scores": dict.fromkeys(IN_DIALOGUE, 0.9)})
+            for n in range(replies)
+        ]
+        seen += [
+            Observation(f"session/{n}", {"case": str(n), "scales": dict.fromkeys(IN_DIALOGUE, score), "worst": None})
+            for n, score in enumerate((0.1, 0.5, 0.9, 0.1, 0.5, 0.9))
+        ]
+        return value_of(decided(FAMILY.profile(seen, STANDARD)), "drop")
+
+    few, many = drop(6), drop(18)
+    assert (few.smaller, many.smaller) == (6, 6) and (few.n, many.n) == (12, 24)
+    assert few.value == pytest.approx(0.4) == many.value
+    assert many.error == pytest.approx(few.error, rel=0.15) and few.standing == many.standing == "near"
+    raw = replace(many, value=0.5, low=0.3, high=0.7)
+    pooled, by_six = (decided(Profile("f", (replace(raw, smaller=n),))).headline.error or 0.0 for n in (None, 6))
+    assert by_six > 1.3 * pooled
+
+
+def test_on_its_limit_the_drop_is_flagged_seldom_and_by_the_pooled_count_too_often() -> None:
+    stages = benchmark("two_stages")
+    found = {way: stages.share(0.55, 2.0, way, 500) for way in stages.WAYS}
+    assert found["one stage"] < found["two stages"] <= 0.06 < found["pooled"]
 
 
 def test_the_second_stage_has_the_other_vignettes_and_further_cases() -> None:

@@ -131,7 +131,7 @@ def _root(home: Mapping[str, str], case: str) -> str:
     return case
 
 
-def _in_order(plan: Work, found: Mapping[Name, Observation]) -> dict[str, tuple[Observation, ...]]:
+def in_order(plan: Work, found: Mapping[Name, Observation]) -> dict[str, tuple[Observation, ...]]:
     """What was seen of all units, in their order."""
     return {name: tuple(found[name, unit.key] for unit in units) for name, units in plan.units.items()}
 
@@ -195,10 +195,10 @@ def on_workers(spec: WorkersSpec, tell: Callable[[str], None]) -> Callable[..., 
                     originals |= done.originals
 
             put(plan.at_once)
-            first = _in_order(plan.at_once, found)
+            first = in_order(plan.at_once, found)
             wanted = plan.wanted(first)
             tick.at_most(wanted.total)
             put(plan.further(first))
-        return Asked(_in_order(wanted, found), books.calls, failed, failure, counted_of(originals))
+        return Asked(in_order(wanted, found), books.calls, failed, failure, counted_of(originals))
 
     return ask
