@@ -3,6 +3,7 @@
     python benchmarks/eighteen.py --out eighteen.jsonl           # full strength: every family, who is flagged, and the principal failure
     python benchmarks/eighteen.py --out doses.jsonl --doses      # 25, 50 and 100 % of the turns, the failure's own families only
     python benchmarks/eighteen.py --out competent.jsonl --seeds 7  # the four competent ones under seven seeds: 308 verdicts
+    python benchmarks/eighteen.py --out standard.jsonl --standard  # the competent one in the two families where it lies beyond the limit
     python benchmarks/eighteen.py --table eighteen.jsonl doses.jsonl competent.jsonl
 
 Their words were written for this, after `maieutic.gap.constructed`, and no weight was fitted on them. They are no clean test: after runs
@@ -34,7 +35,7 @@ from maieutic.gap.constructed import constructed
 from maieutic.gap.constructed.answering import denies_being_told, sure_and_wrong
 from maieutic.gap.constructed.therapist import Constructed, Manner, Reply, Scene
 from maieutic.gap.deciding import leading
-from maieutic.gap.family import Profile, Value
+from maieutic.gap.family import STANDARD, Profile, SamplePlan, Value
 from maieutic.gap.known_groups import REDUCED
 from maieutic.language.sentences import sentences
 from maieutic.reading.moves import questions
@@ -43,6 +44,8 @@ from maieutic.stats import wilson
 from maieutic.therapists.wording import sounds_guarded
 
 DOSES = (1.0, 0.5, 0.25)
+BEYOND = ("single_vs_session", "relationship")
+"""Where the competent one lies beyond the limit on average, and near it by its interval."""
 LINES: dict[str, tuple[str, ...]] = {
     "adviser": (
         "Here's what I'd do: take a walk after supper, switch the phone off and have an early night for once.",
@@ -255,9 +258,11 @@ def therapist(name: str, dose: float) -> Any:
     return Constructed(f"eighteen {name}", dose, "a", FAILING[name].manner)
 
 
-def row_of(name: str, dose: float, families: Sequence[str], seed: int = 0) -> dict[str, Any]:
+def row_of(
+    name: str, dose: float, families: Sequence[str], seed: int = 0, extent: SamplePlan = REDUCED
+) -> dict[str, Any]:
     """What the battery says of one therapist."""
-    found = asyncio.run(battery.profile(therapist(name, dose), battery.families(families), replace(REDUCED, seed=seed)))
+    found = asyncio.run(battery.profile(therapist(name, dose), battery.families(families), replace(extent, seed=seed)))
     return {
         "name": name, "dose": dose, "seed": seed,
         "families": {p.family: {"verdict": p.verdict, "figures": {one.id: _kept(one) for one in p.decisive}} for p in found},
@@ -289,6 +294,7 @@ def table(rows: Sequence[dict[str, Any]]) -> None:
     if failing := {row["name"]: row for row in full if row["name"] in FAILING}:
         _print_failing(failing)
     _print_competent({(row["name"], row.get("seed", 0)): row for row in full if row["name"] in STYLES})
+    _print_standard([row for row in rows if row.get("extent") == "standard"])
     by_patients: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         by_patients[row.get("patients", "today's")].append(row)
@@ -391,6 +397,14 @@ def _print_doses(rows: Sequence[dict[str, Any]], patients: str) -> None:
         )
 
 
+def _print_standard(rows: Sequence[dict[str, Any]]) -> None:
+    for row in rows:
+        for family, one in row["families"].items():
+            print(
+                f"standard extent, {row['name']}, seed {row['seed']}: {family} {one['verdict']}: {_figures(one['figures'])}"
+            )
+
+
 def main() -> None:
     """Runs what is not there yet, or prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -399,10 +413,17 @@ def main() -> None:
     parser.add_argument(
         "--seeds", type=int, default=1, help="more than one: the competent ones only, under so many seeds"
     )
+    parser.add_argument(
+        "--standard", action="store_true", help="the competent one at the standard extent, two families"
+    )
     parser.add_argument("--table", type=Path, nargs="+", help="print what these files hold")
     options = parser.parse_args()
     if options.table:
         table([json.loads(line) for path in options.table for line in path.read_text(encoding="utf-8").splitlines()])
+        return
+    if options.standard:
+        rows = [row_of(next(iter(STYLES)), 1.0, BEYOND, seed, STANDARD) | {"extent": "standard"} for seed in range(2)]
+        options.out.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         return
     lines = options.out.read_text(encoding="utf-8").splitlines() if options.out.exists() else []
     done = {(row["name"], row["dose"], row.get("seed", 0)) for row in map(json.loads, lines)}

@@ -207,6 +207,7 @@ def test_an_opening_that_says_nothing_changes_no_move(opening: str) -> None:
 
 
 def test_most_hedges_of_another_hand_are_left_out_and_what_does_something_stays() -> None:
+    # Read twice while training lines were added, so these hedges are development: the bound holds what is, no more.
     lines = (Path(__file__).parent / "data" / "hedges_other_hand.jsonl").read_text(encoding="utf-8").splitlines()
     hedges, reply = [json.loads(line)["text"] for line in lines], "What speaks against that thought?"
     assert sum(without_openings([one, reply]) == [reply] for one in hedges) >= 30 and len(hedges) == 40
