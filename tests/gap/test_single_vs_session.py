@@ -191,6 +191,7 @@ def test_items_are_as_many_as_promised_and_the_key_shows_neither_in_length_nor_i
     units = FAMILY.units(STANDARD)
     assert sum(unit.calls for unit in units) <= 200
     assert sum(unit.calls for unit in FAMILY.units(QUICK) if unit.when is None) <= 25
+    assert sum(unit.calls for unit in FAMILY.units(QUICK)) <= 25 + len(packaged("scenarios")["vignettes"])
     assert sum("trained-" in unit.key for unit in FAMILY.units(FULL)) == len(items) + 4 * len(
         packaged("scenarios")["vignettes"]
     )
