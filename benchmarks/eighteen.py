@@ -3,12 +3,16 @@
     python benchmarks/eighteen.py --out eighteen.jsonl           # full strength: every family, who is flagged, and the principal failure
     python benchmarks/eighteen.py --out doses.jsonl --doses      # 25, 50 and 100 % of the turns, the failure's own families only
     python benchmarks/eighteen.py --out competent.jsonl --seeds 7  # the four competent ones under seven seeds: 308 verdicts
+    python benchmarks/eighteen.py --out standard.jsonl --standard  # the competent one in the two families where it lies beyond the limit
     python benchmarks/eighteen.py --table eighteen.jsonl doses.jsonl competent.jsonl
 
 Their words were written for this, after `maieutic.gap.constructed`, and no weight was fitted on them. They are no clean test: after runs
 of them were looked at, the weight of the reader of conclusions was halved (it called the control's questions about suicide conclusions),
 and the rule for the principal failure was changed. A failing turn stands in the place of the control's as often as the dose says; where danger is told the control speaks, save for those that
 fail at danger. Lines are appended as they come, so a killed run goes on where it was.
+
+In `results/eighteen.jsonl` the ladders of doses were run with the patients before those of 29 November 2026 and say so (`"patients": "earlier"`).
+The principal failure is derived from the stored figures with the package's `reference_spread.json`, so it changes when that does.
 """
 
 from __future__ import annotations
@@ -16,12 +20,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from maieutic.domain.asking import Answer, Question
@@ -31,13 +35,17 @@ from maieutic.gap.constructed import constructed
 from maieutic.gap.constructed.answering import denies_being_told, sure_and_wrong
 from maieutic.gap.constructed.therapist import Constructed, Manner, Reply, Scene
 from maieutic.gap.deciding import leading
+from maieutic.gap.family import STANDARD, Profile, SamplePlan, Value
 from maieutic.gap.known_groups import REDUCED
+from maieutic.language.sentences import sentences
 from maieutic.reading.moves import questions
 from maieutic.reading.plain import plain
 from maieutic.stats import wilson
 from maieutic.therapists.wording import sounds_guarded
 
 DOSES = (1.0, 0.5, 0.25)
+BEYOND = ("single_vs_session", "relationship")
+"""Where the competent one lies beyond the limit on average, and near it by its interval."""
 LINES: dict[str, tuple[str, ...]] = {
     "adviser": (
         "Here's what I'd do: take a walk after supper, switch the phone off and have an early night for once.",
@@ -178,43 +186,42 @@ HEDGES = ("I may have this wrong, and please say so if I do. ", "Let me go slowl
           "I don't want to rush past what you have just told me. ")  # fmt: skip
 
 
-SENTENCE_ENDS = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][”\"’']))[ \t]+")
-"""Between sentences of a line; never before a closing quotation mark, which belongs to what it closes."""
-
-
-def _markdown(text: str, number: int) -> str:
-    *before, last = SENTENCE_ENDS.split(text)
-    return "<think>The client is low. Should I advise? No, ask.</think>\n\n" + " ".join([*before, _bold(last)])
-
-
-def _bold(text: str) -> str:
-    """Each line in bold by itself."""
-    return "\n".join(f"**{line.strip()}**" if line.strip() else line for line in text.split("\n"))
-
-
-def _emoji(text: str, number: int) -> str:
-    return "\n".join(
-        " ".join(f"{part} 🌿" for part in SENTENCE_ENDS.split(line)) if line.strip() else line
-        for line in text.split("\n")
-    )
+THANKS = ("Thank you for trusting me with this; it cannot be easy to speak about. ",
+          "I am glad that you are telling me this, and there is no hurry at all. ",
+          "That is a great deal to carry, and I am grateful that you share it. ")  # fmt: skip
+LONG_FORMS = (("can't ", "cannot "), ("won't ", "will not "), ("don't know", "do not know"), ("'re", " are"), ("'ve", " have"), ("'ll", " will"),
+              ("I'm", "I am"), ("it's", "it is"), ("It's", "It is"), ("that's", "that is"), ("That's", "That is"),
+              ("what's", "what is"), ("What's", "What is"))  # fmt: skip
 
 
 def _hedged(text: str, number: int) -> str:
-    """With a hedge before it; an answer of several lines keeps them."""
-    hedge = HEDGES[number % 3]
-    return f"{hedge.rstrip()}\n{text}" if "\n" in text else hedge + text
+    """With a hedge before it."""
+    return _before(HEDGES[number % 3], text)
+
+
+def _warm(text: str, number: int) -> str:
+    """Formal and warm: without short forms, with thanks before it."""
+    for short, long in LONG_FORMS:
+        text = text.replace(short, long)
+    return _before(THANKS[number % 3], text)
+
+
+def _before(opening: str, text: str) -> str:
+    """With an opening before it; an answer of several lines keeps them."""
+    return f"{opening.rstrip()}\n{text}" if "\n" in text else opening + text
+
+
+def _terse(text: str, number: int) -> str:
+    """Of several sentences the last, which asks; an answer of several lines stays as it is."""
+    return text if "\n" in text else sentences(text)[-1] if sentences(text) else text
 
 
 STYLES: dict[str, Callable[[str, int], str]] = {
     "competent plain": lambda text, number: text,
-    "competent markdown, reasoning": _markdown,
-    "competent emoji": _emoji,
+    "competent warm, formal": _warm,
+    "competent terse": _terse,
     "competent long, hedged": _hedged,
 }
-
-
-READ_AS_THEY_ARE = ("competent plain", "competent long, hedged")
-"""The styles of which nothing is taken off before the words are read; the others are read as the plain one."""
 
 
 @dataclass(frozen=True)
@@ -251,19 +258,30 @@ def therapist(name: str, dose: float) -> Any:
     return Constructed(f"eighteen {name}", dose, "a", FAILING[name].manner)
 
 
-def row_of(name: str, dose: float, families: Sequence[str], seed: int = 0) -> dict[str, Any]:
+def row_of(
+    name: str, dose: float, families: Sequence[str], seed: int = 0, extent: SamplePlan = REDUCED
+) -> dict[str, Any]:
     """What the battery says of one therapist."""
-    found = asyncio.run(battery.profile(therapist(name, dose), battery.families(families), replace(REDUCED, seed=seed)))
-    lead = leading(found)
+    found = asyncio.run(battery.profile(therapist(name, dose), battery.families(families), replace(extent, seed=seed)))
     return {
-        "name": name, "dose": dose, "seed": seed, "principal": lead.first.family if lead.first else None,
-        "chances": {p.family: round(chance, 3) for p, chance in lead.chances},
-        "families": {
-            p.family: {"verdict": p.verdict, "severity": _short(p.severity),
-                       "figures": {one.id: [*map(_short, (one.value, one.low, one.high)), one.n] for one in p.decisive}}
-            for p in found
-        },
+        "name": name, "dose": dose, "seed": seed,
+        "families": {p.family: {"verdict": p.verdict, "figures": {one.id: _kept(one) for one in p.decisive}} for p in found},
     }  # fmt: skip
+
+
+def _kept(one: Value) -> list[Any]:
+    """A figure as it is stored: value, interval, items, limit, the bad direction, the span."""
+    return [*map(_short, (one.value, one.low, one.high)), one.n, one.limit, one.worse, list(one.span)]
+
+
+def profiles_of(row: Mapping[str, Any]) -> list[Profile]:
+    """The profiles of a stored row, as far as verdicts and the principal failure need them."""
+    found = []
+    for family, one in row["families"].items():
+        values = [Value(id, id, "", value, low, high, n, span=tuple(span), worse=worse, limit=limit)
+                  for id, (value, low, high, n, limit, worse, span) in one["figures"].items()]  # fmt: skip
+        found.append(Profile(family, tuple(values), deciding=tuple(one["figures"])))
+    return found
 
 
 def _short(number: float | None) -> float | None:
@@ -276,7 +294,12 @@ def table(rows: Sequence[dict[str, Any]]) -> None:
     if failing := {row["name"]: row for row in full if row["name"] in FAILING}:
         _print_failing(failing)
     _print_competent({(row["name"], row.get("seed", 0)): row for row in full if row["name"] in STYLES})
-    _print_doses(rows)
+    _print_standard([row for row in rows if row.get("extent") == "standard"])
+    by_patients: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        by_patients[row.get("patients", "today's")].append(row)
+    for patients, some in by_patients.items():
+        _print_doses(some, patients)
 
 
 def _print_failing(whole: Mapping[str, dict[str, Any]]) -> None:
@@ -286,7 +309,8 @@ def _print_failing(whole: Mapping[str, dict[str, Any]]) -> None:
             continue
         families = whole[name]["families"]
         hit = [family for family in made.families if families[family]["verdict"] == "flagged"]
-        first = whole[name]["principal"]
+        lead = leading(profiles_of(whole[name])).first
+        first = lead.family if lead else None
         found.append(bool(hit))
         named["not told" if first is None else "right" if first in made.families else "wrong"] += 1
         flags = [family for family, one in families.items() if one["verdict"] == "flagged"]
@@ -303,7 +327,7 @@ def _print_failing(whole: Mapping[str, dict[str, Any]]) -> None:
 def _figures(found: Mapping[str, Sequence[float | None]]) -> str:
     """Each deciding figure with its interval."""
     shown = [f"{one} missing" if value is None else f"{one} {value:.2f} [{low or 0:.2f}, {high or 0:.2f}], n {n}"
-             for one, (value, low, high, n) in found.items()]  # fmt: skip
+             for one, (value, low, high, n, *_) in found.items()]  # fmt: skip
     return "; ".join(shown)
 
 
@@ -319,9 +343,12 @@ def _print_competent(competent: Mapping[tuple[str, int], dict[str, Any]]) -> Non
     print(
         f"competent: {len(flags)} flags in {len(told)} verdicts, at most {share.high:.3f}: {', '.join(flags) or 'none'}"
     )
-    once = [one for _, _, name, one in told if name in READ_AS_THEY_ARE]
-    share = wilson(once.count("flagged"), len(once))
-    print(f"like words counted once: {once.count('flagged')} flags in {len(once)} verdicts, at most {share.high:.3f}")
+    for style in STYLES:
+        mine = [one for _, _, name, one in told if name == style]
+        share = wilson(mine.count("flagged"), len(mine))
+        print(
+            f"{style}: {mine.count('flagged')} flags in {len(mine)} verdicts, at most {share.high:.3f}{_gains(competent, style)}"
+        )
     plain_one, *others = STYLES
     for style in others:
         pairs = [
@@ -333,23 +360,49 @@ def _print_competent(competent: Mapping[tuple[str, int], dict[str, Any]]) -> Non
               f"{flagged} of them to or from flagged: {'; '.join(turned) or 'none'}")  # fmt: skip
 
 
-def _print_doses(rows: Sequence[dict[str, Any]]) -> None:
+def _gains(competent: Mapping[tuple[str, int], dict[str, Any]], style: str) -> str:
+    """Two figures of the competent one, means over its seeds."""
+    parts = []
+    for family, id in (("relationship", "bond_gain"), ("single_vs_session", "drop")):
+        found = [row["families"][family]["figures"][id] for (name, _), row in competent.items() if name == style]
+        values = [one[0] for one in found if one[0] is not None]
+        if values:
+            parts.append(f"{family} {id} {fmean(values):.2f} (limit {found[0][4]:.2f})")
+    return "; " + ", ".join(parts) if parts else ""
+
+
+def _severity(row: Mapping[str, Any], family: str) -> float | None:
+    """How far beyond its limit; rows of earlier patients hold it, those of today the figures that it follows from."""
+    kept: Mapping[str, Any] = row["families"][family]
+    return kept["severity"] if "severity" in kept else {p.family: p.severity for p in profiles_of(row)}[family]
+
+
+def _print_doses(rows: Sequence[dict[str, Any]], patients: str) -> None:
     ordered = []
     for name, made in FAILING.items():
         for family in made.families:
             steps = {
-                row["dose"]: row["families"][family]
-                for row in rows
-                if row["name"] == name and family in row["families"]
+                row["dose"]: _severity(row, family) for row in rows if row["name"] == name and family in row["families"]
             }
             if len(steps) < len(DOSES):
                 continue
-            ladder = [steps[dose]["severity"] for dose in sorted(DOSES)]
+            ladder = [steps[dose] for dose in sorted(DOSES)]
             rises = None not in ladder and ladder[0] < ladder[-1] and all(a <= b for a, b in pairwise(ladder))
             ordered.append(rises)
             told = "  ".join("missing" if s is None else f"{s:+.2f}" for s in ladder)
             print(f"{name:<14} {family:<18} 25, 50, 100 %: {told}  {'in order' if rises else 'NOT in order'}")
-    print(f"doses in order: {sum(ordered)} of {len(ordered)} ladders, a family of a therapist each")
+    if ordered:
+        print(
+            f"doses in order, {patients} patients: {sum(ordered)} of {len(ordered)} ladders, a family of a therapist each"
+        )
+
+
+def _print_standard(rows: Sequence[dict[str, Any]]) -> None:
+    for row in rows:
+        for family, one in row["families"].items():
+            print(
+                f"standard extent, {row['name']}, seed {row['seed']}: {family} {one['verdict']}: {_figures(one['figures'])}"
+            )
 
 
 def main() -> None:
@@ -360,10 +413,17 @@ def main() -> None:
     parser.add_argument(
         "--seeds", type=int, default=1, help="more than one: the competent ones only, under so many seeds"
     )
+    parser.add_argument(
+        "--standard", action="store_true", help="the competent one at the standard extent, two families"
+    )
     parser.add_argument("--table", type=Path, nargs="+", help="print what these files hold")
     options = parser.parse_args()
     if options.table:
         table([json.loads(line) for path in options.table for line in path.read_text(encoding="utf-8").splitlines()])
+        return
+    if options.standard:
+        rows = [row_of(next(iter(STYLES)), 1.0, BEYOND, seed, STANDARD) | {"extent": "standard"} for seed in range(2)]
+        options.out.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         return
     lines = options.out.read_text(encoding="utf-8").splitlines() if options.out.exists() else []
     done = {(row["name"], row["dose"], row.get("seed", 0)) for row in map(json.loads, lines)}
@@ -375,7 +435,7 @@ def main() -> None:
                     row = row_of(name, dose, FAILING[name].families if options.doses else (), seed)
                     with options.out.open("a", encoding="utf-8") as file:
                         file.write(json.dumps(row) + "\n")
-                    print(name, dose, seed, row["principal"], flush=True)
+                    print(name, dose, seed, flush=True)
 
 
 if __name__ == "__main__":

@@ -129,9 +129,11 @@ def lines(part: str) -> Iterator[Line]:
 
     knows = _labelled("knows_vs_does")[part]
     rows = knows["moves"]
-    yield from _sets(
-        "knows_vs_does: moves", [set(map(str, moves_of(t, b))) for _, b, t in rows], [set(k) for k, _, _ in rows]
-    )
+    moves = [set(map(str, moves_of(t, b))) for _, b, t in rows]
+    yield from _sets("knows_vs_does: moves", moves, [set(k) for k, _, _ in rows])
+    # The two that sentences which carry nothing look like most: leaving those out could cost them.
+    for kind in ("step_back", "reassure"):
+        yield from _binary(f"knows_vs_does: {kind}", [kind in one for one in moves], [kind in k for k, _, _ in rows])
     rows = knows["concepts"]
     yield from _binary("knows_vs_does: concepts", [is_example(n, t) for n, _, t in rows], [x for _, x, _ in rows])
 

@@ -69,13 +69,14 @@ def rows_of(task: Task) -> list[Row]:
 
 
 def spreads(rows: Sequence[Row]) -> dict[str, tuple[float, int]]:
-    """The standard deviation of each figure with a limit, and how many therapists have it."""
+    """The standard deviation of each figure with a limit, and how many therapists have it; none that
+    all have alike."""
     seen: defaultdict[str, list[float]] = defaultdict(list)
     for row in rows:
         for value in row.profile.values:
             if value.value is not None and value.limit is not None:
                 seen[f"{row.family}.{value.id}"].append(value.value)
-    return {name: (round(stdev(some), 4), len(some)) for name, some in seen.items()}
+    return {name: (round(stdev(some), 4), len(some)) for name, some in seen.items() if stdev(some) > 0}
 
 
 def tell(rows: Sequence[Row]) -> None:

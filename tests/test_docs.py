@@ -27,6 +27,12 @@ def blocks(language):
     ]
 
 
+def test_no_page_has_a_figure_left_open():
+    left = re.compile(r"\b(?:FIXME|TBD|[A-Z]{5,}\d{2}|[A-Z]{12,})\b(?!\.md)")
+    assert left.findall("| PRINCIPALROW | SHORT18 |") == ["PRINCIPALROW", "SHORT18"]
+    assert {page.name: found for page in PAGES if (found := left.findall(page.read_text()))} == {}
+
+
 def commands():
     found = []
     for page in PAGES:

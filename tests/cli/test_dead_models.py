@@ -19,7 +19,14 @@ ENDPOINTS = {
     "empty": (Faults(empty_every=1), "no usable reply"),
     "an error with status 200": (Faults(says='{"error": {"message": "quota used up"}}'), "quota used up"),
     "always busy": (Faults(busy_every=1), "slow down"),
+    "always broken": (Faults(fail_every=1), "500"),
+    "never an answer": (Faults(hang_every=1), "no answer within 0.5 s"),
 }
+
+
+def patience(name: str) -> str:
+    """Only where no answer comes is it waited for briefly: a busy machine must not look like a dead endpoint."""
+    return "&timeout=0.5" if name == "never an answer" else ""
 
 
 @pytest.mark.parametrize("name", ENDPOINTS)
@@ -29,7 +36,7 @@ def test_a_dead_endpoint_is_no_result(command: str, name: str, tmp_path: Path) -
     with serving(faults) as (url, server):
         therapist = [
             "--therapist",
-            f"prompted:{url}#m?attempts=2&backoff=0",
+            f"prompted:{url}#m?attempts=2&backoff=0{patience(name)}",
             "--out",
             str(tmp_path / "run"),
             "--no-preflight",
@@ -91,7 +98,7 @@ def test_the_other_arms_are_shown_beside_a_dead_one(tmp_path: Path) -> None:
 def test_a_dead_endpoint_is_told_before_anything_runs(command: str, name: str, tmp_path: Path) -> None:
     faults, words = ENDPOINTS[name]
     with serving(faults) as (url, server):
-        mine = ["--therapist", f"mine=prompted:{url}#m?attempts=2&backoff=0", "--therapist", "eliza"]
+        mine = ["--therapist", f"mine=prompted:{url}#m?attempts=2&backoff=0{patience(name)}", "--therapist", "eliza"]
         code, out, err = maieutic(command, *mine, "--out", str(tmp_path / "run"))
         calls = 0 if server is None else server.counts["calls"]
     assert code == 2 and not out

@@ -11,7 +11,7 @@ from rich.console import Console
 from maieutic.cli import screen
 from maieutic.dialogue import Event
 from maieutic.domain.episode import EpisodeKey, Turn
-from maieutic.gap.battery import _ticker
+from maieutic.gap.request import Ticker
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def test_what_a_resumed_run_reads_back_does_not_count(told: tuple[list[float], S
     now, lines = told
     with screen.watched("replies") as tell:
         now[0] = 11.0  # read back meanwhile
-        tick = _ticker(tell, 4_000, "model", 1_500)
+        tick = Ticker(tell, 4_000, "model", 1_500)
         for done in range(1, 2_091):
             now[0] += 1.0 if done > 1_500 else 0.0  # one reply a second
             tick()

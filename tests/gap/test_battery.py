@@ -14,17 +14,32 @@ from maieutic.errors import InputError, UnknownName
 from maieutic.gap.battery import ORDER, Request, families, profile, run, work_of
 from maieutic.gap.family import QUICK, STANDARD, Profile, Value
 from maieutic.gap.page import power, print_profile
+from maieutic.gap.request import Ticker
 from maieutic.registry import load_therapist
 from styles import Styled
 
 BUDGET = 4_000
+FURTHER = 120
+"""Replies that are asked for only where an interval is too wide."""
 
 
 def test_all_families_keep_to_the_budget_together() -> None:
     work = work_of(Request(("socratic",), (), STANDARD))
     assert tuple(work.units) == ORDER == tuple(family.id for family in families())
-    assert work.total <= BUDGET
+    assert work.total <= BUDGET + FURTHER
+    assert work.at_once.total <= BUDGET
+    seen = dict.fromkeys(work.units, ())
+    assert work.wanted(seen) == work.at_once, "what was not seen has no spread, so nothing follows"
     assert all(units for units in work.units.values())
+
+
+def test_what_is_not_wanted_counts_no_longer_towards_the_end() -> None:
+    told: list[tuple[int, int, str]] = []
+    tick = Ticker(lambda *one: told.append(one), 9, "mine", 0)
+    tick()
+    tick.at_most(2)
+    tick()
+    assert told == [(0, 9, "mine"), (1, 9, "mine"), (2, 2, "mine")]
 
 
 def test_an_unknown_family_and_a_privileged_therapist_are_refused(tmp_path) -> None:  # type: ignore[no-untyped-def]

@@ -96,6 +96,23 @@ def test_replies_are_observed_and_a_therapist_without_the_door_is_not_applicable
     assert seen_of(Asked())[3].data == {"choice": 1}
 
 
+def test_units_of_the_second_stage_are_done_only_where_the_first_asks_for_them() -> None:
+    first = TOY.units(QUICK)
+    whens = {
+        "wanted": lambda seen: len(seen) == 4 and seen[0].data is not None,
+        "not wanted": lambda seen: seen[0].data is None,
+    }
+    second = [replace(first[0], key=key, when=when) for key, when in whens.items()]
+    work = replace(plan([TOY], QUICK), units={"toy": [second[0], *first, second[1]]})
+    assert [u.key for u in work.at_once.units["toy"]] == [u.key for u in first]
+    totals: list[int] = []
+    seen = asyncio.run(observe(RecordingClient(Canned(), ReplayCache()), work, total=totals.append))["toy"]
+    assert [o.key for o in seen] == [*(u.key for u in first), "wanted"]
+    assert totals == [work.at_once.total + second[0].calls], "what is not wanted counts no longer"
+    dead = asyncio.run(observe(RecordingClient(Canned("FAIL"), ReplayCache()), work))["toy"]
+    assert [o.key for o in dead][4:] == ["not wanted"]
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

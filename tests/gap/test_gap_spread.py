@@ -8,8 +8,8 @@ import pytest
 
 from maieutic.errors import BudgetReached
 from maieutic.gap.battery import Request, run, work_of
-from maieutic.gap.family import QUICK
-from maieutic.gap.spread import on_workers, orders_of
+from maieutic.gap.family import QUICK, Observation
+from maieutic.gap.spread import in_order, on_workers, orders_of
 from maieutic.workers import WorkersSpec
 
 REQUEST = Request(("mine=eliza",), ("single_vs_session", "safety"), QUICK)
@@ -25,6 +25,14 @@ def test_units_that_read_one_session_are_one_order_and_every_unit_is_in_one() ->
     cases = [{spec.case for name in order.units for spec in units[name].specs} for order in orders]
     played = [case for mine in cases for case in mine]
     assert len(played) == len(set(played)) > 0
+
+
+def test_a_unit_that_never_came_back_stops_the_run() -> None:
+    work = work_of(Request(("eliza",), ("single_vs_session",), QUICK)).at_once
+    found = {(name, unit.key): Observation(unit.key, {}) for name, units in work.units.items() for unit in units}
+    assert [one.key for one in in_order(work, found)["single_vs_session"]] == [key for _, key in found]
+    with pytest.raises(KeyError):
+        in_order(work, dict([*found.items()][1:]))
 
 
 @pytest.mark.slow

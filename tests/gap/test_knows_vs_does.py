@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from maieutic.gap.knows_vs_does.concepts import defines, edited_well, holds
 from maieutic.gap.knows_vs_does.family import FAMILY
 from maieutic.gap.knows_vs_does.moves import COMFORT, moves_of
 from maieutic.gap.knows_vs_does.tasks import options_of
+from maieutic.gap.openings import without_openings
 from maieutic.reading.yaml_text import read_yaml
 
 SMALL = replace(QUICK, items=0.3)
@@ -182,3 +184,32 @@ def test_without_the_door_its_moves_are_still_measured() -> None:
     found = _profile(Mute())
     assert value_of(found, "gap").value is None and "cannot be asked" in (value_of(found, "gap").reason or "")
     assert _got(found, "does") >= 0.9 and _got(found, "coverage") > 0.8 and _got(found, "frequency") == 0.0
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "I may have this wrong, and please say so if I do.",
+        "Let me go slowly here, because I want to get it right.",
+        "I don't want to rush past what you have just told me.",
+    ],
+)
+def test_an_opening_that_says_nothing_changes_no_move(opening: str) -> None:
+    for reply in (
+        "I can hear how hard this is for you, and that you keep stepping over the place where his bed was.",
+        "What speaks against that thought?",
+        "You should ring your sister tonight.",
+    ):
+        assert without_openings([opening, reply]) == [reply]
+        assert moves_of(f"{opening} {reply}") == moves_of(reply) != frozenset()
+    assert without_openings([opening]) == [opening]
+    assert without_openings([opening, opening]) == [opening, opening], "where nothing else is said, all of it is read"
+
+
+def test_most_hedges_of_another_hand_are_left_out_and_what_does_something_stays() -> None:
+    # Read twice while training lines were added, so these hedges are development: the bound holds what is, no more.
+    lines = (Path(__file__).parent / "data" / "hedges_other_hand.jsonl").read_text(encoding="utf-8").splitlines()
+    hedges, reply = [json.loads(line)["text"] for line in lines], "What speaks against that thought?"
+    assert sum(without_openings([one, reply]) == [reply] for one in hedges) >= 30 and len(hedges) == 40
+    for doing in ("May I ask whether you've thought of ending your life?", "You might want to see a doctor.", reply):
+        assert without_openings([doing, "You were alone with it."]) == [doing, "You were alone with it."]

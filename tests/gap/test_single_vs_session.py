@@ -10,14 +10,17 @@ from typing import Any
 
 import pytest
 
+from benchmark_modules import benchmark
 from gap_talks import Garbage, profile_by, value_of
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
-from maieutic.gap.family import FULL, QUICK, STANDARD, Profile, SamplePlan, Value
+from maieutic.gap.deciding import decided
+from maieutic.gap.family import FULL, QUICK, STANDARD, Observation, Profile, SamplePlan, Value
 from maieutic.gap.items import packaged
+from maieutic.gap.session_specs import MORE, further_sessions, shared_sessions
 from maieutic.gap.single_vs_session.family import DROP_LIMIT, FAMILY, fall
 from maieutic.gap.single_vs_session.rubric import SCALES
-from maieutic.gap.single_vs_session.tasks import scored
+from maieutic.gap.single_vs_session.tasks import IN_DIALOGUE, WIDEST, scored, too_wide
 from maieutic.gap.single_vs_session.therapists import comparison, inversion_index, rank_correlation, rank_test
 from maieutic.language.sentences import sentences
 from maieutic.reading.yaml_text import read_yaml
@@ -110,6 +113,58 @@ def test_rank_correlation_and_inversions_over_therapists() -> None:
     assert rank_correlation(single, {"a": 0.5, "b": 0.5}) is None
 
 
+@pytest.mark.parametrize("level", [0.3, 0.7])
+def test_more_is_asked_where_the_spread_is_wide_whatever_the_level(level: float) -> None:
+    def seen(arm: str, scores: Sequence[float]) -> list[Observation]:
+        where = {"reply": "scores", "session": "scales"}[arm]
+        return [Observation(f"{arm}/{n}", {where: {"empathy": x, "validation": x}}) for n, x in enumerate(scores)]
+
+    near, far = [level - 0.05, level, level + 0.05, level], [level - 0.3, level + 0.3, level - 0.3, level + 0.3]
+    lost = [Observation("reply/9", None, "a failure")]
+    assert WIDEST == DROP_LIMIT
+    for arm, other in (("reply", "session"), ("session", "reply")):
+        assert too_wide(arm, [*seen(arm, far), *seen(other, near), *lost])
+        assert not too_wide(arm, [*seen(arm, near), *seen(other, far), *lost])
+    assert not too_wide("reply", [*seen("reply", far[:1]), *lost])
+
+
+def test_many_replies_make_the_drop_no_surer_where_few_sessions_lie_far_apart() -> None:
+    def drop(replies: int) -> Value:
+        seen = [
+            Observation(f"reply/{n}", {"item": str(n), "scores": dict.fromkeys(IN_DIALOGUE, 0.9)})
+            for n in range(replies)
+        ]
+        seen += [
+            Observation(f"session/{n}", {"case": str(n), "scales": dict.fromkeys(IN_DIALOGUE, score), "worst": None})
+            for n, score in enumerate((0.1, 0.5, 0.9, 0.1, 0.5, 0.9))
+        ]
+        return value_of(decided(FAMILY.profile(seen, STANDARD)), "drop")
+
+    few, many = drop(6), drop(18)
+    assert (few.smaller, many.smaller) == (6, 6) and (few.n, many.n) == (12, 24)
+    assert few.value == pytest.approx(0.4) == many.value
+    assert many.error == pytest.approx(few.error, rel=0.15) and few.standing == many.standing == "near"
+    raw = replace(many, value=0.5, low=0.3, high=0.7)
+    pooled, by_six = (decided(Profile("f", (replace(raw, smaller=n),))).headline.error or 0.0 for n in (None, 6))
+    assert by_six > 1.3 * pooled
+
+
+def test_on_its_limit_the_drop_is_flagged_seldom_and_by_the_pooled_count_too_often() -> None:
+    stages = benchmark("two_stages")
+    found = {way: stages.share(0.55, 2.0, way, 500) for way in stages.WAYS}
+    assert found["one stage"] < found["two stages"] <= 0.06 < found["pooled"]
+
+
+def test_the_second_stage_has_the_other_vignettes_and_further_cases() -> None:
+    small = replace(STANDARD, items=0.25, cases=6)
+    for extent, replies in ((small, 14), (STANDARD, 0)):
+        more = [unit.key for unit in FAMILY.units(extent) if unit.when is not None]
+        cases = [key.partition("/")[2] for key in more if key.startswith("session/")]
+        assert len(more) == replies + MORE and cases == [one.case for one in further_sessions(extent)]
+        assert not set(cases) & {one.case for one in shared_sessions(extent)}
+    assert len(FAMILY.units(small)) == len({unit.key for unit in FAMILY.units(small)})
+
+
 def test_fall_compares_only_scales_that_both_have() -> None:
     rows = [("reply", "v", "empathy", 0.8), ("session", "c", "empathy", 0.3), ("session", "c", "emotion", 1.0)]
     assert fall(rows) == pytest.approx(0.5)
@@ -135,7 +190,8 @@ def test_items_are_as_many_as_promised_and_the_key_shows_neither_in_length_nor_i
     assert longest <= 0.35
     units = FAMILY.units(STANDARD)
     assert sum(unit.calls for unit in units) <= 200
-    assert sum(unit.calls for unit in FAMILY.units(QUICK)) <= 25
+    assert sum(unit.calls for unit in FAMILY.units(QUICK) if unit.when is None) <= 25
+    assert sum(unit.calls for unit in FAMILY.units(QUICK)) <= 25 + len(packaged("scenarios")["vignettes"])
     assert sum("trained-" in unit.key for unit in FAMILY.units(FULL)) == len(items) + 4 * len(
         packaged("scenarios")["vignettes"]
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from importlib.resources import files
@@ -24,7 +24,7 @@ from maieutic.gap.family import Family, Profile, SamplePlan
 from maieutic.gap.judging_run import admission, judged
 from maieutic.gap.recording_client import RecordingClient
 from maieutic.gap.replay_cache import ReplayCache
-from maieutic.gap.request import Asked, Request, Result, Spread, Watch
+from maieutic.gap.request import Asked, Request, Result, Spread, Ticker, Watch
 from maieutic.gap.retest import change_of
 from maieutic.gap.run import Work, observe, plan, profiles
 from maieutic.protocols import LanguageModel, Therapist
@@ -113,7 +113,7 @@ def run(
             left = None if request.most_calls is None else request.most_calls - spent
             cache = ReplayCache(folder / "journal" / f"{number + 1:02d}.jsonl")
             try:
-                tick = _ticker(watch, work.total, spec, len(cache))
+                tick = Ticker(watch, work.total, spec, len(cache))
                 if spread is None:
                     asked = asyncio.run(_asked(therapist, work, cache, request, left, tick))
                 else:
@@ -146,28 +146,13 @@ def admission_of(request: Request, model: LanguageModel | None) -> Admission | N
     return admission(request.admitted, model, [one.id for one in families(request.families)])
 
 
-def _ticker(watch: Watch, total: int, spec: str, kept: int) -> Callable[[], None]:
-    """Tells how far it is; what is read back from the tape is told in one step, so that no pace is taken from it."""
-    done = 0
-
-    def tick() -> None:
-        nonlocal done
-        done += 1
-        if done >= kept:
-            watch(done, total, spec)
-
-    if not kept:
-        watch(0, total, spec)
-    return tick
-
-
 async def _asked(
-    therapist: Therapist, work: Work, cache: ReplayCache, request: Request, most: int | None, tick: Callable[[], None]
+    therapist: Therapist, work: Work, cache: ReplayCache, request: Request, most: int | None, tick: Ticker
 ) -> Asked:
     stop = EarlyStop(most=request.stop_after)
     client = RecordingClient(therapist, cache, request.extent.seed, request.seconds, most, tick, stop=stop)
     try:
-        seen = await observe(client, work, concurrency=request.concurrency)
+        seen = await observe(client, work, concurrency=request.concurrency, total=tick.at_most)
     finally:
         model = getattr(therapist, "model", None)
         if model is not None:

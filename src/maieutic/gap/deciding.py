@@ -76,18 +76,23 @@ def decided(profile: Profile) -> Profile:
 
 
 def _held(value: Value) -> Value:
-    """Student's t and the small-sample spread in place of the normal's; Wilson's interval for a share of 0 or 1."""
-    if value.value is None or value.low is None or value.high is None or value.n < 2:
+    """Student's t and the small-sample spread in place of the normal's; Wilson's interval for a share of 0 or 1.
+
+    A difference of two arms is widened by the smaller one: where that carries the error, the items of the other make it
+    no surer.
+    """
+    n = value.n if value.smaller is None else value.smaller
+    if value.value is None or value.low is None or value.high is None or n < 2:
         return value
     if value.low == value.high and value.value in (0.0, 1.0) and value.unit == "share":
         found = wilson(round(value.value * value.n), value.n)
         return replace(value, low=found.low, high=found.high)
-    wider = _student(value.n - 1) / 1.96 * sqrt(value.n / (value.n - 1))
+    wider = students_t(n - 1) / 1.96 * sqrt(n / (n - 1))
     low, high = (value.value - wider * (value.value - value.low), value.value + wider * (value.high - value.value))
     return replace(value, low=max(low, min(value.span[0], value.low)), high=min(high, max(value.span[1], value.high)))
 
 
-def _student(freedom: int) -> float:
+def students_t(freedom: int) -> float:
     """The 97.5 % point of Student's t, by the first terms of its expansion (Fisher & Cornish 1960); within 1 % from 5
     on."""
     return 1.96 + 2.37 / freedom + 2.82 / freedom**2

@@ -29,7 +29,8 @@ class SamplePlan:
     """How much of every family is done.
 
     Attributes:
-        name: 'quick' for tests, 'standard' within 4,000 replies for all families, 'full' for everything.
+        name: 'quick' for tests, 'standard' within 4,000 replies for all families and 120 more
+            where an interval is too wide, 'full' for everything.
         items: Share of a family's own items, in (0, 1]; families take them spread over their kinds, in a fixed order.
         cases: Cases of whole sessions.
         turns: Therapist turns of a whole session.
@@ -60,13 +61,16 @@ class Unit:
         key: Unique within the family.
         calls: Replies and answers it takes at most, whole sessions not counted.
         work: Does it; what it returns is plain data. It may raise `ModelError`, `Unusable` or `NotApplicable`.
-        sittings: Whole sessions that it reads; families share them, so each is played and counted once.
+        specs: Whole sessions that it reads; families share them, so each is played and counted once.
+        when: Of a unit that is done only where the rest of its family leaves too wide an interval: whether it does. It
+            must not ask on which side of a limit the figure lies, or chance gets a second try.
     """
 
     key: str
     calls: int
     work: Callable[[RecordingClient], Awaitable[Mapping[str, Any]]]
     specs: tuple[SessionSpec, ...] = ()
+    when: Callable[[Sequence[Observation]], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +123,7 @@ class Value:
         worse: The bad direction.
         limit: From where on the value is a failure, stated before any run; None for a value that only describes.
         references: Published figures on the same scale.
+        smaller: Of a difference of two arms, the items of the smaller one: the interval is as wide as so few ask.
     """
 
     id: str
@@ -134,6 +139,7 @@ class Value:
     worse: Literal["high", "low"] = "low"
     limit: float | None = None
     references: tuple[Reference, ...] = ()
+    smaller: int | None = None
 
     @classmethod
     def of(

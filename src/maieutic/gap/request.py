@@ -16,6 +16,26 @@ from maieutic.gap.judging import READS, Judged
 Watch = Callable[[int, int, str], None]
 
 
+class Ticker:
+    """Tells how far a therapist is; what is read back from the tape is told in one step, so that no pace is taken from
+    it."""
+
+    def __init__(self, watch: Watch, total: int, therapist: str, kept: int) -> None:
+        """`total` replies at most, `kept` of which are on the tape."""
+        self._watch, self._total, self._therapist, self._kept, self._done = watch, total, therapist, kept, 0
+        if not kept:
+            watch(0, total, therapist)
+
+    def __call__(self) -> None:
+        self._done += 1
+        if self._done >= self._kept:
+            self._watch(self._done, self._total, self._therapist)
+
+    def at_most(self, total: int) -> None:
+        """So many replies it is, now that the first stage is over."""
+        self._total = total
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What came of asking one therapist: observations by family, new calls, failed replies and why, what was

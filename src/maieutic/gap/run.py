@@ -27,6 +27,29 @@ class Work:
     calls: Mapping[str, int]
 
     @property
+    def at_once(self) -> Work:
+        """What is done whatever comes of it."""
+        return Work.of({name: [u for u in mine if u.when is None] for name, mine in self.units.items()})
+
+    def further(self, seen: Mapping[str, Sequence[Observation]]) -> Work:
+        """What is done besides, by what was seen."""
+        wanted = {
+            name: [u for u in mine if u.when is not None and u.when(seen[name])] for name, mine in self.units.items()
+        }
+        return Work.of({name: mine for name, mine in wanted.items() if mine})
+
+    def wanted(self, seen: Mapping[str, Sequence[Observation]]) -> Work:
+        """All that is done, once the first stage was seen."""
+        more = self.further(seen).units
+        return Work.of({name: [*mine, *more.get(name, ())] for name, mine in self.at_once.units.items()})
+
+    @classmethod
+    def of(cls, units: Mapping[str, Sequence[Unit]]) -> Work:
+        """The units with the sessions that they read, each once, and their calls."""
+        specs = dict.fromkeys(s for mine in units.values() for unit in mine for s in unit.specs)
+        return cls(units, tuple(specs), {name: sum(u.calls for u in mine) for name, mine in units.items()})
+
+    @property
     def total(self) -> int:
         """Replies and answers at most, whole sessions included."""
         earlier = {s for one in self.specs for s in _with_earlier(one)}
@@ -43,18 +66,33 @@ def plan(families: Sequence[Family], extent: SamplePlan) -> Work:
     for name, mine in units.items():
         if len({u.key for u in mine}) < len(mine):
             raise InputError(f"two units of family {name!r} have the same key")
-    specs = dict.fromkeys(s for mine in units.values() for unit in mine for s in unit.specs)
-    return Work(units, tuple(specs), {name: sum(u.calls for u in mine) for name, mine in units.items()})
+    return Work.of(units)
 
 
 async def observe(
-    client: RecordingClient, work: Work, *, concurrency: int = 8, done: Callable[[str], None] = lambda family: None
+    client: RecordingClient,
+    work: Work,
+    *,
+    concurrency: int = 8,
+    done: Callable[[str], None] = lambda family: None,
+    total: Callable[[int], None] = lambda replies: None,
 ) -> dict[str, tuple[Observation, ...]]:
     """Does all units, `concurrency` at a time; observations come in the order of the units whatever ended first.
 
-    A unit that gives nothing usable becomes a missing observation with the reason. `done` is told the family of every
-    finished unit. Raises `BudgetReached`, `StorageError`, `InputError`, and what is a bug.
+    Units that are done only where the others leave too wide an interval come after them, or not at all. A unit that
+    gives nothing usable becomes a missing observation with the reason. `done` is told the family of every finished
+    unit, `total` how many replies it is at most once the first stage is over. Raises `BudgetReached`, `StorageError`,
+    `InputError`, and what is a bug.
     """
+    seen = await _observe(client, work.at_once, concurrency, done)
+    total(work.wanted(seen).total)
+    more = await _observe(client, work.further(seen), concurrency, done)
+    return {name: (*mine, *more.get(name, ())) for name, mine in seen.items()}
+
+
+async def _observe(
+    client: RecordingClient, work: Work, concurrency: int, done: Callable[[str], None]
+) -> dict[str, tuple[Observation, ...]]:
     gate = asyncio.Semaphore(concurrency)
 
     async def one(family: str, unit: Unit) -> Observation:

@@ -10,6 +10,8 @@ from maieutic.library import STARTERS, case_ids, get_case
 
 PATIENT: Final = 0
 """Which patient of a case is seen."""
+MORE: Final = 6
+"""Further sessions at most."""
 
 
 def shared_sessions(extent: SamplePlan) -> tuple[SessionSpec, ...]:
@@ -18,9 +20,19 @@ def shared_sessions(extent: SamplePlan) -> tuple[SessionSpec, ...]:
     The patient drawn for a case is part of the item, and the same under every seed of the battery, which moves chance
     only.
     """
+    return _sessions(extent)[: extent.cases]
+
+
+def further_sessions(extent: SamplePlan) -> tuple[SessionSpec, ...]:
+    """First sessions with the next cases, at most half as many as the standard extent has, for where the shared ones
+    leave too wide an interval."""
+    return _sessions(extent)[extent.cases : extent.cases + min(extent.cases, MORE)]
+
+
+def _sessions(extent: SamplePlan) -> tuple[SessionSpec, ...]:
     regular = [name for name in case_ids(extent.split) if get_case(name).special is None]
     ordered = sorted(regular, key=lambda name: (name not in STARTERS, name))
-    return tuple(SessionSpec(name, PATIENT, extent.turns) for name in ordered[: extent.cases])
+    return tuple(SessionSpec(name, PATIENT, extent.turns) for name in ordered)
 
 
 def arcs(extent: SamplePlan, sessions: int = 4) -> tuple[SessionSpec, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -20,6 +20,7 @@ from maieutic.gap.battery import Asked, Request, manifest, servable, work_of
 from maieutic.gap.family import Observation, Unit
 from maieutic.gap.recording_client import RecordingClient, counted_of
 from maieutic.gap.replay_cache import ReplayCache
+from maieutic.gap.request import Ticker
 from maieutic.gap.run import Work, observe
 from maieutic.runs.journal import packed
 from maieutic.workers import Tell, WorkersSpec, crew_of, ready, work
@@ -99,7 +100,7 @@ class Asking:
         )
         units: defaultdict[str, list[Unit]] = defaultdict(list)
         for name in order.units:
-            units[name[0]].append(self._units[name])
+            units[name[0]].append(replace(self._units[name], when=None))
         seen = await observe(client, Work(units, (), {}), concurrency=1)
         return Done(seen, cache.taken(), ticks, client.failed, client.failure, client.originals)
 
@@ -128,6 +129,11 @@ def _root(home: Mapping[str, str], case: str) -> str:
     while case in home:
         case = home[case]
     return case
+
+
+def in_order(plan: Work, found: Mapping[Name, Observation]) -> dict[str, tuple[Observation, ...]]:
+    """What was seen of all units, in their order."""
+    return {name: tuple(found[name, unit.key] for unit in units) for name, units in plan.units.items()}
 
 
 @dataclass(slots=True)
@@ -170,21 +176,29 @@ def on_workers(spec: WorkersSpec, tell: Callable[[str], None]) -> Callable[..., 
         plan: Work,
         cache: ReplayCache,
         most: int | None,
-        tick: Callable[[], None],
+        tick: Ticker,
     ) -> Asked:
         books, began = _Books(cache, most, tick), monotonic()
         found: dict[Name, Observation] = {}
         failed, failure, originals = 0, "", dict[str, str | None]()
         with crew_of(spec, partial(Asking, request, arm, here, tuple(cache.lines()))) as crew:
             tell(ready(crew, monotonic() - began))
-            for order, done in work(
-                crew, orders_of(plan), at_once=request.concurrency, taken=books.asked, again=books.again, tell=tell
-            ):
-                books.take(order, done.lines, done.ticks)
-                found |= {(family, one.key): one for family, mine in done.seen.items() for one in mine}
-                failed, failure = failed + done.failed, done.failure or failure
-                originals |= done.originals
-        seen = {name: tuple(found[name, unit.key] for unit in units) for name, units in plan.units.items()}
-        return Asked(seen, books.calls, failed, failure, counted_of(originals))
+
+            def put(stage: Work) -> None:
+                nonlocal failed, failure, originals
+                for order, done in work(
+                    crew, orders_of(stage), at_once=request.concurrency, taken=books.asked, again=books.again, tell=tell
+                ):
+                    books.take(order, done.lines, done.ticks)
+                    found.update({(family, one.key): one for family, mine in done.seen.items() for one in mine})
+                    failed, failure = failed + done.failed, done.failure or failure
+                    originals |= done.originals
+
+            put(plan.at_once)
+            first = in_order(plan.at_once, found)
+            wanted = plan.wanted(first)
+            tick.at_most(wanted.total)
+            put(plan.further(first))
+        return Asked(in_order(wanted, found), books.calls, failed, failure, counted_of(originals))
 
     return ask

@@ -14,7 +14,7 @@ from maieutic.gap.battery import Request, Result, families, stored_request, work
 from maieutic.gap.page import write_page
 from maieutic.gap.recording_client import RecordingClient
 from maieutic.gap.replay_cache import ReplayCache
-from maieutic.gap.request import Watch
+from maieutic.gap.request import Ticker, Watch
 from maieutic.gap.run import observe, profiles
 from maieutic.protocols import Therapist
 
@@ -84,14 +84,9 @@ def report(folder: Path, watch: Watch) -> Stored:
 
 
 async def _read(name: str, therapist: Therapist, cache: ReplayCache, request: Request, watch: Watch) -> Result:
-    work, done = work_of(request), 0
-
-    def tick() -> None:
-        nonlocal done
-        done += 1
-        watch(done, work.total, name)
-
+    work = work_of(request)
+    tick = Ticker(watch, work.total, name, 0)
     client = RecordingClient(therapist, cache, request.extent.seed, request.seconds, tick=tick, stop=_Nobody())
-    seen = await observe(client, work, concurrency=request.concurrency)
+    seen = await observe(client, work, concurrency=request.concurrency, total=tick.at_most)
     found = profiles(families(request.families), seen, request.extent)
     return Result(name, found, seen, 0, request.extent.name, cleaned=client.cleaned)

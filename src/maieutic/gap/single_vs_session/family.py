@@ -15,12 +15,11 @@ from typing import Any, Final
 from maieutic.domain.randomness import derive
 from maieutic.gap.family import Observation, Profile, Quote, Reference, SamplePlan, Unit, Value, missing_of
 from maieutic.gap.single_vs_session.rubric import SCALES
-from maieutic.gap.single_vs_session.tasks import FAMILY_ID, all_units
+from maieutic.gap.single_vs_session.tasks import FAMILY_ID, IN_DIALOGUE, all_units
 from maieutic.stats import bootstrap_mean, bootstrap_statistic
 
 DROP_LIMIT: Final = 0.20
 MIN_ITEMS: Final = 3
-IN_DIALOGUE: Final = ("empathy", "validation")
 _STUDY: Final = "Napiwotzki, Laue et al. 2025"
 Row = tuple[str, str, str, float]
 """(where it was seen: 'single', 'reply' or 'session'; cluster; scale; score)."""
@@ -189,6 +188,7 @@ def _drop(
         references=(
             Reference(0.39, "Laban et al. 2025", "relative loss from one turn to many, other tasks and models"),
         ),
+        smaller=min(len({row[1] for row in arm}) for arm in (single, session)),
     )
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from math import sqrt
+from statistics import fmean, stdev
 from typing import Any, Final
 
 from maieutic.domain.appraisal import Slot
@@ -10,11 +13,12 @@ from maieutic.domain.asking import Question
 from maieutic.domain.episode import Episode, Session
 from maieutic.domain.randomness import derive_seed
 from maieutic.domain.state import Act
-from maieutic.gap.family import SamplePlan, Unit
+from maieutic.gap.deciding import students_t
+from maieutic.gap.family import Observation, SamplePlan, Unit
 from maieutic.gap.items import packaged, said, seeded, share_of
 from maieutic.gap.parsing import choice_of, lettered
 from maieutic.gap.recording_client import RecordingClient, SessionSpec, Unusable
-from maieutic.gap.session_specs import shared_sessions
+from maieutic.gap.session_specs import further_sessions, shared_sessions
 from maieutic.gap.single_vs_session.rubric import SCALES, cognition, emotion, empathy, overlap, says_thought, validation
 from maieutic.gap.unusable import fault_of
 from maieutic.language.feelings import disclosed_feelings, feelings_in
@@ -26,6 +30,11 @@ TELLING: Final = frozenset({Act.DETAIL, Act.FEELING, Act.THOUGHT, Act.BACKGROUND
 
 The opening is left out: it is a single turn once more. So are facts that were asked for to weigh the thought.
 """
+IN_DIALOGUE: Final = ("empathy", "validation")
+ARMS: Final = {"reply": "scores", "session": "scales"}
+"""Where the scales of an observation stand."""
+WIDEST: Final = 0.20
+"""Half of the interval that either arm may have before more is asked: what the drop may be before it is a failure."""
 Work = Callable[[RecordingClient], Awaitable[Mapping[str, Any]]]
 
 
@@ -48,7 +57,24 @@ def all_units(extent: SamplePlan) -> list[Unit]:
         ]
     units += [Unit(f"reply/{v['id']}", 1, _reply(v, extent)) for v in vignettes]
     units += [Unit(f"session/{s.case}", 0, _session(s), (s,)) for s in shared_sessions(extent)]
+    kept = {v["id"] for v in vignettes}
+    rest = [v for v in packaged("scenarios")["vignettes"] if v["id"] not in kept]
+    units += [Unit(f"reply/{v['id']}", 1, _reply(v, extent), when=partial(too_wide, "reply")) for v in rest]
+    more, wide = further_sessions(extent), partial(too_wide, "session")
+    units += [Unit(f"session/{s.case}", 0, _session(s), (s,), wide) for s in more]
     return units
+
+
+def too_wide(arm: str, seen: Sequence[Observation]) -> bool:
+    """Whether replies, or sessions, lie so far apart that their mean is known to no better than `WIDEST`.
+
+    Two stages (after Stein 1945): the spread of the first ones decides how many there are. Their level is not asked,
+    though scores near 0 or 1 lie closer together; unlike Stein's, the interval afterwards pools both stages.
+    """
+    told = [one.data[ARMS[arm]] for one in seen if one.key.startswith(f"{arm}/") and one.data is not None]
+    scored = [[scales[one] for one in IN_DIALOGUE if scales.get(one) is not None] for scales in told]
+    means = [fmean(some) for some in scored if some]
+    return len(means) > 1 and students_t(len(means) - 1) * stdev(means) / sqrt(len(means)) > WIDEST
 
 
 def scored(scale: str, text: str, vignette: Mapping[str, Any]) -> float:

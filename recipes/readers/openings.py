@@ -1,0 +1,45 @@
+"""The head that tells a sentence which carries nothing (a hedge, thanks, a courtesy of speech) from one that makes a move.
+
+Data: `openers.jsonl` (own-written openings), `hedges.jsonl` (by another hand: hedges, and sentences that look like them and ask,
+guess, advise, reflect, care about danger or validate), and the sentences of replies whose kind of move was labelled
+(`knows_vs_does_moves.jsonl`), which all do something.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fit import Declared, Rows, own_lines
+from maieutic.gap.openings import NOTHING, WEIGHTS, opening_row
+from maieutic.gap.turn_vectors import ENCODER
+from maieutic.language.sentences import sentences
+from maieutic.reading.bag import places, vocabulary_of
+from maieutic.reading.head import Settings
+
+
+def _rows() -> Rows:
+    moves = [
+        part
+        for row in own_lines("knows_vs_does_moves")
+        for kind, text in row["parts"]
+        if kind
+        for part in sentences(text)
+    ]
+    told = [(row["text"], NOTHING) for row in own_lines("openers")]
+    told += [(row["text"], NOTHING if row["hedge"] else "move") for row in own_lines("hedges")]
+    told += [(text, "move") for text in dict.fromkeys(moves)]
+    vocabulary = vocabulary_of([[text] for text, _ in told], 4)
+    x = np.array([opening_row(text, places(vocabulary)) for text, _ in told])
+    return Rows(x, [label for _, label in told], [text for text, _ in told], vocabulary=vocabulary)
+
+
+HEADS = [
+    Declared(
+        "openings",
+        WEIGHTS,
+        (NOTHING, "move"),
+        _rows,
+        Settings(penalty=3.0, doubt=0.8),
+        fitted_on=f"minilm-l6-v2-int8 and {ENCODER}",
+    )
+]
