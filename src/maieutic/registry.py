@@ -31,6 +31,8 @@ _makers: dict[str, dict[str, Callable[..., Any]]] = {
     "measure": {},
 }
 _loaded = False
+_asked = set[str]()
+"""Ids of measures that are computed on request only and were asked for in this process."""
 
 
 def _register(kind: Kind, name: str) -> Callable[[Factory], Factory]:
@@ -209,8 +211,29 @@ def load_embedder(name: str = "minilm") -> Embedder:
 
 
 def load_measures(names: tuple[str, ...] = ()) -> tuple[Measure, ...]:
-    """The named measures, or all registered ones, sorted by id."""
-    return tuple(cast(Measure, lookup("measure", name)) for name in (names or tuple(known("measure"))))
+    """The named measures, or all registered ones but those on request that nobody asked for, sorted by id."""
+    if names:
+        return tuple(cast(Measure, lookup("measure", name)) for name in names)
+    measures = known("measure")
+    return tuple(
+        cast(Measure, one) for name, one in measures.items() if name in _asked or not getattr(one, "on_request", False)
+    )
+
+
+def ask_for(spec: str) -> Measure:
+    """The measure `path.py:NAME`, or the one of an id; every run scored in this process has it from here on.
+
+    Raises:
+        UnknownName: no measure of that id, with the nearest ones; or the file holds no such name.
+        InputError: the file cannot be used, or what it names is no function of an episode.
+    """
+    if spec.rpartition(":")[0].endswith(".py"):
+        return measure_of_file(spec)
+    if spec.endswith(".py") or "/" in spec:
+        raise InputError(f"--measure {spec}: expected an id or FILE.py:NAME, for example my_measures.py:long_turns")
+    found = cast(Measure, lookup("measure", spec))
+    _asked.add(spec)
+    return found
 
 
 def measure_of_file(spec: str) -> Measure:

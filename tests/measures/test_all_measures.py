@@ -21,13 +21,14 @@ from maieutic.measures.catalogue import catalogue, page
 from maieutic.measures.definition import EpisodeMeasure, Finding, episode_measure
 from maieutic.protocols import Measure
 from maieutic.registry import load_measures
+from maieutic.scoring.of_episodes import OF_EPISODES
 
-MEASURES = [m for m in load_measures() if isinstance(m, EpisodeMeasure)]
+MEASURES = [m for m in load_measures() if isinstance(m, EpisodeMeasure) and m.id not in OF_EPISODES]
 IDS = """advice_after_feeling advice_before_exploration advice_rate alliance_change alliance_end conviction_change
 core_belief_change disclosure distress_change evidence_by_patient evidence_reached evidence_weighed flips
-harm_below_warranted left_early open_question_share openness_change premature_challenge question_burden question_rate
-reactance_mean reactance_peak reflection_after_feeling reflection_rate stacked_or_leading stated_conviction_change
-therapist_talk_share turns_to_first_evidence unsupported_feeling warranted_distance words_per_turn""".split()
+harm_below_warranted left_early openness_change premature_challenge question_burden reactance_mean reactance_peak
+stacked_or_leading stated_conviction_change turns_to_first_evidence unsupported_feeling warranted_distance
+words_per_turn""".split()
 FACTS = (*AGAINST, "speaks-for-it")
 unit = st.floats(0.0, 1.0)
 percent = st.floats(0.0, 100.0)

@@ -13,11 +13,10 @@ from maieutic.comparing.likeness import check_alike
 from maieutic.comparing.paired import ALPHA, Difference, cases_needed, detectable, paired
 from maieutic.comparing.sources import Contest, Source, contests
 from maieutic.domain.episode import Episode
-from maieutic.errors import UnknownName
 from maieutic.evaluation.glossary import Entry, glossary
 from maieutic.evaluation.scores import score_episodes
 from maieutic.evaluation.summary import EFFECT, GROUPS, PRIMARY, EpisodeScore, Group
-from maieutic.registry import known
+from maieutic.registry import ask_for
 from maieutic.stats import benjamini_hochberg, holm
 
 NAMED = (PRIMARY, "evidence_reached", "advice_before_exploration", "alliance_change")
@@ -140,10 +139,9 @@ def compare(sources: Sequence[Source], asked: Asked) -> Comparison:
     Raises:
         InputError: what is compared is unequal, there is nothing to compare, or a name is not known.
     """
-    named = tuple(dict.fromkeys(asked.measures)) or NAMED
-    for name in (*named, *(asked.differences or {})):
-        if name not in known("measure"):
-            raise UnknownName("measure", name, known("measure"))
+    named = tuple(dict.fromkeys(ask_for(name).id for name in asked.measures)) or NAMED
+    for name in asked.differences or {}:
+        ask_for(name)
     pairs = contests(sources, asked.arms)
     warnings = check_alike(sources, pairs, asked.allowed)
     tested = sum(not _identical(pair) for pair in pairs) or 1

@@ -81,6 +81,8 @@ def _entry(name: str, unit: str, measure: Any) -> Entry:
 def _range(unit: str, low: float | None, high: float | None) -> str:
     if low is None:
         return "not stated"
+    if low == float("-inf"):
+        return "any number"
     scale, suffix = (100.0, " %") if is_share(unit) else (1.0, "")
     first = f"{low * scale:g}{suffix}".replace("-", "−")
     return f"{first} or more" if high is None else f"{first} to {high * scale:g}{suffix}"

@@ -1,0 +1,117 @@
+"""Simulated sessions as transcripts and transcripts as simulated sessions: one id, one definition, whoever spoke.
+
+A simulated session is coded once by the packaged coder (fast), and measured as `maieutic score` measures it. A few of
+these measures stand in every table of `maieutic evaluate`; the rest are computed where they are asked for.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache, lru_cache, partial
+from typing import Any, Final
+
+from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
+from maieutic.measures.definition import Better, Definition, EpisodeMeasure, Finding, missing
+from maieutic.protocols import Embedder
+from maieutic.registry import measure as register
+from maieutic.scoring.catalogue import MEASURES, SessionMeasure
+from maieutic.scoring.coded import CodedTranscript, Predict, annomi_coder, code_transcript, packaged_coder
+from maieutic.scoring.validity import NOT_VALIDATED
+from maieutic.transcripts.scope import out_of_scope
+from maieutic.transcripts.utterance import SPEAKERS, Transcript, Utterance
+
+USUAL: Final = frozenset(
+    "open_question_share question_rate reflection_after_feeling reflection_rate therapist_talk_share".split()
+)
+"""Computed for every simulated session; AnnoMI's labels are enough for them."""
+_BETTER: Final[dict[str, Better]] = {"reflection_rate": "higher", "reflection_after_feeling": "higher"}
+_RANGE = re.compile(r"Range: (?:above )?(-?[\d.]+\d|-?\d)(?: \([^)]*\))?(?: to (-?\d+)| upward)")
+_KEPT = 64
+"""Sessions whose codes are kept: the measures of one session follow each other."""
+_NOTHING = CodedTranscript(Transcript("", None, (), "", 0), ())
+
+
+def transcript_of(session: Session) -> Transcript:
+    """A simulated session as a transcript; the index of an utterance is its place in `session.turns`."""
+    said = tuple(
+        Utterance("therapist" if turn.speaker == "therapist" else "client", turn.text, index=index, name=turn.speaker)
+        for index, turn in enumerate(session.turns)
+        if turn.text.strip()
+    )
+    return Transcript("", None, said, "", len({one.speaker for one in said}))
+
+
+def session_of(transcript: Transcript) -> Session:
+    """What therapist and client said, one turn an utterance."""
+    return Session(
+        tuple(
+            Turn("therapist" if said.speaker == "therapist" else "patient", said.text, original=said.original)
+            for said in transcript.utterances
+            if said.speaker in SPEAKERS
+        )
+    )
+
+
+def episode_of(session: Session, key: EpisodeKey, provenance: Mapping[str, Any] | None = None) -> Episode:
+    """A session of people as an episode without states: coded as a simulated one is, its hidden side is missing."""
+    from maieutic.coding.rules import RuleCoder
+
+    coder = RuleCoder()
+    places = [place for place, turn in enumerate(session.turns) if turn.speaker == "therapist"]
+    codes = [coder.code(Session(session.turns[: place + 1])) for place in places]
+    return Episode(key, session, (), tuple(codes), (None,) * len(codes), Ending("completed"), provenance or {})
+
+
+@cache
+def _coder(every_scheme: bool) -> Predict:
+    return packaged_coder() if every_scheme else annomi_coder()
+
+
+@lru_cache(maxsize=_KEPT)
+def _coded(said: Transcript, every_scheme: bool) -> CodedTranscript:
+    return code_transcript(said, _coder(every_scheme))
+
+
+@cache
+def _embedder() -> Embedder:
+    from maieutic.reading.minilm import MiniLM
+
+    return MiniLM(cached_texts=2_000)
+
+
+def _measured(one: SessionMeasure, episode: Episode) -> Finding:
+    said = transcript_of(episode.session)
+    if (reason := out_of_scope(said)) is not None:
+        return missing(reason)
+    coded = _coded(said, one.id not in USUAL)
+    score = one.measure(replace(coded, embedder=_embedder()) if one.family == "Alliance from text" else coded)
+    return Finding(score.value, score.evidence if score.value is not None else (), score.reason)
+
+
+def range_of(one: SessionMeasure) -> tuple[float, float | None]:
+    """The range that the docstring of a measure gives, None where it is open above; −∞ where it is open below."""
+    found = _RANGE.search(inspect.cleandoc(one.measure.__doc__ or ""))
+    if found is None:
+        return float("-inf"), None
+    return float(found[1]), None if found[2] is None else float(found[2])
+
+
+def _registered(one: SessionMeasure) -> EpisodeMeasure:
+    definition = Definition(
+        one.id,
+        one.measure(_NOTHING).unit,
+        *range_of(one),
+        _BETTER.get(one.id),
+        ("therapist_turns",),
+        one.meaning,
+        human_validated=NOT_VALIDATED not in one.validated,
+        on_request=one.id not in USUAL,
+    )
+    return register(one.id)(EpisodeMeasure(definition, partial(_measured, one)))
+
+
+OF_EPISODES: Final = {one.id: _registered(one) for one in MEASURES}
+"""All measures of transcripts as measures of simulated sessions, by id."""

@@ -1,0 +1,80 @@
+"""The measures of transcripts on simulated sessions, and those of simulated sessions on transcripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from episodes import make_episode, make_states, without_session
+from maieutic import registry
+from maieutic.errors import UnknownName
+from maieutic.registry import ask_for, load_measures
+from maieutic.scoring.catalogue import MEASURES, measure_transcript
+from maieutic.scoring.coded import code_transcript, packaged_coder
+from maieutic.scoring.of_episodes import OF_EPISODES, USUAL, transcript_of
+
+SAID = [
+    "I feel so ashamed about what I said at the meeting.",
+    "You feel ashamed, and you have been carrying that since the meeting.",
+    "Yes. I keep thinking that they all saw it.",
+    "What went through your mind when you sat down again?",
+    "That I am not good enough for this work.",
+    "What did the others do then?",
+    "They went on talking about the plan.",
+    "How did they look at you?",
+    "Friendly, I think.",
+]
+
+
+@pytest.fixture
+def nothing_asked() -> Iterator[None]:
+    before = set(registry._asked)
+    yield
+    registry._asked.clear()
+    registry._asked.update(before)
+
+
+def test_one_id_gives_one_number_whoever_asks() -> None:
+    episode = make_episode(SAID)
+    coded = code_transcript(transcript_of(episode.session), packaged_coder())
+    without_vectors = {score.measure: score for score in measure_transcript(coded)}
+    for one in MEASURES:
+        if one.family == "Alliance from text":
+            assert without_vectors[one.id].value is None
+            continue
+        found, alone = OF_EPISODES[one.id](episode), without_vectors[one.id]
+        assert (found.value, found.unit, found.reason) == (alone.value, alone.unit, alone.reason), one.id
+        assert found.evidence == (alone.evidence if alone.value is not None else ())
+    assert OF_EPISODES["reflection_rate"](episode).evidence == (1,)
+    assert OF_EPISODES["question_rate"](episode).value == 0.75
+
+
+def test_scores_stay_in_the_range_that_is_documented() -> None:
+    episode = make_episode(SAID)
+    for measure in OF_EPISODES.values():
+        value = measure(episode).value
+        assert value is None or measure.low <= value, measure.id
+        assert value is None or measure.high is None or value <= measure.high, measure.id
+        assert measure.meaning and not measure.hidden
+
+
+def test_what_was_not_said_is_missing_with_its_reason() -> None:
+    rate = OF_EPISODES["question_rate"]
+    assert rate(make_episode(2, ending="failed")).reason == "the dialogue failed: the model gave up"
+    assert rate(without_session(make_states({}, {}))).reason == "the therapist said nothing (no session)"
+    assert rate(make_episode(["Hello.", "What happened?", "It broke."])).reason == (
+        "too short (3 turns; at least 4 are needed)"
+    )
+    silent = make_episode(["I was there.", "", "They saw me.", "", "And that was it.", "", "Yes.", ""])
+    assert "one speaker only" in (rate(silent).reason or "")
+
+
+@pytest.mark.usefixtures("nothing_asked")
+def test_a_measure_on_request_is_computed_where_it_is_asked_for_by_its_id() -> None:
+    usual = {one.id for one in load_measures()}
+    assert usual & set(OF_EPISODES) == USUAL
+    assert ask_for("stage_order").id == "stage_order"
+    assert {one.id for one in load_measures()} - usual == {"stage_order"}
+    with pytest.raises(UnknownName, match="stage_order"):
+        ask_for("stage_ordr")
