@@ -1,10 +1,9 @@
-"""What holds for every measure: ranges, reasons, evidence that exists, purity, and the page that documents them."""
+"""What holds for every measure: ranges, reasons, evidence that exists, purity."""
 
 from __future__ import annotations
 
 import copy
 import string
-from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -17,7 +16,6 @@ from maieutic.domain.codes import Move
 from maieutic.domain.episode import EndingKind, Episode
 from maieutic.domain.state import Act, CognitiveState, Voiced
 from maieutic.errors import MaieuticError
-from maieutic.measures.catalogue import catalogue, page
 from maieutic.measures.definition import EpisodeMeasure, Finding, episode_measure
 from maieutic.protocols import Measure
 from maieutic.registry import load_measures
@@ -126,22 +124,6 @@ def test_every_measure_meets_the_protocol_and_documents_itself(measure: EpisodeM
     for section in ("Evidence:", "Source:", "Departures:", "Blind spots:", "Validity:"):
         assert text.count(section) == 1
     assert ("not validated against humans" in text or "found wanting" in text) != measure.human_validated
-
-
-def test_the_catalogue_gives_one_entry_for_each_measure() -> None:
-    entries = {entry.id: entry for entry in catalogue()}
-    assert set(IDS) <= set(entries)
-    assert entries["conviction_change"].hidden
-    assert not entries["conviction_change"].human_validated
-    assert entries["turns_to_first_evidence"].high is None
-    assert entries["question_rate"].better is None
-
-
-def test_the_committed_page_is_the_generated_one() -> None:
-    committed = Path(__file__).parents[2] / "docs" / "measures.md"
-    assert committed.read_text(encoding="utf-8") == page(), (
-        "run: python -m maieutic.measures.catalogue > docs/measures.md"
-    )
 
 
 def test_a_name_is_given_once() -> None:

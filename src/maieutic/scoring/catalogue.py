@@ -50,6 +50,29 @@ class SessionMeasure:
         """A number measured on human coding, or 'not human-validated' with the reason where there is one."""
         return validity_of_measure(self.id)
 
+    @property
+    def needs(self) -> str:
+        """What a session must hold: words, or codes under one or two of the schemes."""
+        if self.validated == COUNTED or self.family in _OF_WORDS or self.id in _OF_WORDS:
+            return "words"
+        if self.family == "Alliance from text":
+            return "words, sentence vectors"
+        if self.id.startswith("socratic_"):
+            return "AnnoMI and Socratic codes"
+        if self.family in ("Stages of guided discovery", "Competence, by proxy"):
+            return "AnnoMI and BOLT codes"
+        return "BOLT codes" if self.id.startswith("bolt_") or self.id in _OF_BOLT else "AnnoMI codes"
+
+
+_OF_WORDS = ("Who voices the idea", "Synchrony", "stacked_question_share", "leading_question_share")
+_OF_BOLT = (
+    "reflection_after_negative_feeling",
+    "solution_after_negative_feeling",
+    "adaptation_log_ratio",
+    "divergence_from_high",
+    "divergence_from_low",
+)
+
 
 def _family(name: str, *measures: SessionMeasure) -> tuple[SessionMeasure, ...]:
     return tuple(replace(one, family=name) for one in measures)
