@@ -31,8 +31,8 @@ _makers: dict[str, dict[str, Callable[..., Any]]] = {
     "measure": {},
 }
 _loaded = False
-_asked = set[str]()
-"""Ids of measures that are computed on request only and were asked for in this process."""
+_asked = dict[str, Measure]()
+"""Measures that were asked for in this process, by what was written: an id, or `path.py:NAME`."""
 
 
 def _register(kind: Kind, name: str) -> Callable[[Factory], Factory]:
@@ -214,10 +214,9 @@ def load_measures(names: tuple[str, ...] = ()) -> tuple[Measure, ...]:
     """The named measures, or all registered ones but those on request that nobody asked for, sorted by id."""
     if names:
         return tuple(cast(Measure, lookup("measure", name)) for name in names)
-    measures = known("measure")
-    return tuple(
-        cast(Measure, one) for name, one in measures.items() if name in _asked or not getattr(one, "on_request", False)
-    )
+    asked = {one.id for one in _asked.values()}
+    measures = known("measure").items()
+    return tuple(cast(Measure, one) for id, one in measures if id in asked or not getattr(one, "on_request", False))
 
 
 def ask_for(spec: str) -> Measure:
@@ -227,12 +226,16 @@ def ask_for(spec: str) -> Measure:
         UnknownName: no measure of that id, with the nearest ones; or the file holds no such name.
         InputError: the file cannot be used, or what it names is no function of an episode.
     """
-    if spec.rpartition(":")[0].endswith(".py"):
-        return measure_of_file(spec)
-    if spec.endswith(".py") or "/" in spec:
+    before = _asked.get(spec)
+    if before is not None and any(before is one for one in _makers["measure"].values()):
+        return before
+    if file_and_maker(spec):
+        found = measure_of_file(spec)
+    elif spec.endswith(".py") or "/" in spec:
         raise InputError(f"--measure {spec}: expected an id or FILE.py:NAME, for example my_measures.py:long_turns")
-    found = cast(Measure, lookup("measure", spec))
-    _asked.add(spec)
+    else:
+        found = cast(Measure, lookup("measure", spec))
+    _asked[spec] = found
     return found
 
 

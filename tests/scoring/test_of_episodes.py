@@ -29,7 +29,7 @@ SAID = [
 
 @pytest.fixture
 def nothing_asked() -> Iterator[None]:
-    before = set(registry._asked)
+    before = dict(registry._asked)
     yield
     registry._asked.clear()
     registry._asked.update(before)

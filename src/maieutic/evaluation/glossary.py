@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from maieutic.evaluation.findings import is_share
 from maieutic.evaluation.summary import EFFECT, EpisodeScore
+from maieutic.measures.applied import is_share
 from maieutic.registry import known
 
 NOT_VALIDATED = "not human-validated"
