@@ -68,9 +68,13 @@ def before_a_run(policy: str, baseline: Path | None) -> Policy:
         InputError: the policy or the baseline cannot be read. UnknownName: a measure that nothing could have.
     """
     from maieutic.gap.families import family_names
+    from maieutic.registry import ask_for, known
 
     chosen = _policy(policy)
     _baseline(baseline, None)
+    for rule in chosen.rules:
+        if rule.measure in known("measure"):
+            ask_for(rule.measure)
     lacking = [rule.id for rule in chosen.rules if rule.measure.partition(".")[0] in family_names()]
     lacking += [rule.id for rule in chosen.rules if rule.non_inferior is not None and baseline is None]
     if lacking:
