@@ -35,6 +35,11 @@ those of `advice_rate` by `pytest -m full tests/measures/test_annomi.py -s`.
 
 ## Read this first
 
+- **Reflections of scripted therapists.** The trained coder gives a turn one main behaviour. On the arms of `maieutic study
+  empathy_and_effect` (29 November 2026, twelve cases an arm) `reflection_rate` is 0.47 for flattery, 0.42 for reassurance, 0.88 for the warm
+  arm, and 0.18 for the oracle, 0.05 for the Socratic agent and 0.01 for Padesky's script, whose turns give back and then ask. It was held
+  against human codes on people's sessions only, so on simulated ones it claims no direction; `reflection_after_feeling` needs three told
+  feelings and is mostly missing there. The moves of each turn stand in `turns.parquet`.
 - **Demonstration sessions.** AnnoMI and HLQC show motivational interviewing, much of it role-played, and low quality is mostly
   scripted bad practice: 73 against 15 sessions, and 39 against 21. No score here is a therapist's competence.
 - **Length confounds.** High-quality sessions are longer in both sets; number of words alone reaches AUC {words}.

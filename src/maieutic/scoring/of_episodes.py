@@ -14,7 +14,7 @@ from functools import cache, lru_cache, partial
 from typing import Any, Final
 
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
-from maieutic.measures.definition import Better, Definition, EpisodeMeasure, Finding, missing
+from maieutic.measures.definition import Definition, EpisodeMeasure, Finding, missing
 from maieutic.protocols import Embedder
 from maieutic.registry import measure as register
 from maieutic.scoring.catalogue import MEASURES, SessionMeasure
@@ -27,7 +27,6 @@ USUAL: Final = frozenset(
     "open_question_share question_rate reflection_after_feeling reflection_rate therapist_talk_share".split()
 )
 """Computed for every simulated session; AnnoMI's labels are enough for them."""
-_BETTER: Final[dict[str, Better]] = {"reflection_rate": "higher", "reflection_after_feeling": "higher"}
 _RANGE = re.compile(r"Range: (?:above )?(-?[\d.]+\d|-?\d)(?: \([^)]*\))?(?: to (-?\d+)| upward)")
 _KEPT = 64
 """Sessions whose codes are kept: the measures of one session follow each other."""
@@ -104,7 +103,7 @@ def _registered(one: SessionMeasure) -> EpisodeMeasure:
         one.id,
         one.measure(_NOTHING).unit,
         *range_of(one),
-        _BETTER.get(one.id),
+        None,  # flattery is read as reflection in nearly half of its turns: no rate of these is better when higher
         ("therapist_turns",),
         one.meaning,
         human_validated=NOT_VALIDATED not in one.validated,
