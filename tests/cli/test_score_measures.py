@@ -10,7 +10,9 @@ import polars as pl
 import pytest
 
 from command_line import maieutic
-from maieutic import registry
+from maieutic import Score, registry, score_paths
+from maieutic.cli.workers import read_workers, scoring_on
+from maieutic.errors import InputError
 
 MINE = """
 from maieutic import Score
@@ -75,6 +77,8 @@ def test_one_function_scores_transcripts_as_it_scores_simulated_sessions(here: P
         assert f"{name} (not validated)" in head
     assert "Zebra share" in (run / "report.html").read_text() and "Zebra share" in (run / "summary.html").read_text()
     assert "Asked for" in done.stdout and "Zebra share" in done.stdout
+    columns = (run / "columns.csv").read_text(encoding="utf-8-sig")
+    assert 'Share of therapist turns that name a zebra.,"share, 0 to 1"' in columns
 
 
 def test_what_was_not_asked_for_is_not_computed(here: Path) -> None:
@@ -82,6 +86,13 @@ def test_what_was_not_asked_for_is_not_computed(here: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert scores(here / "run", "advice_rate") == {} and scores(here / "run", "zebra_share") == {}
     assert "Asked for" not in done.stdout
+
+
+def test_a_measure_that_a_worker_does_not_know_is_refused_before_anything_is_scored(here: Path) -> None:
+    registry.measure("zebra_share")(lambda episode: Score("zebra_share", 1.0, "share"))
+    with pytest.raises(InputError, match="measures"):
+        score_paths([here / "talk.csv"], out=here / "run", spread=scoring_on(read_workers("1")))
+    assert not (here / "run").exists()
 
 
 BAD = {

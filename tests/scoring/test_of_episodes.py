@@ -9,7 +9,9 @@ import pytest
 from episodes import make_episode, make_states, without_session
 from maieutic import registry
 from maieutic.errors import UnknownName
+from maieutic.measures.applied import is_packaged, score_of
 from maieutic.registry import ask_for, load_measures
+from maieutic.scoring import of_episodes
 from maieutic.scoring.catalogue import MEASURES, measure_transcript
 from maieutic.scoring.coded import code_transcript, packaged_coder
 from maieutic.scoring.of_episodes import OF_EPISODES, USUAL, transcript_of
@@ -42,6 +44,9 @@ def test_one_id_gives_one_number_whoever_asks() -> None:
     for one in MEASURES:
         if one.family == "Alliance from text":
             assert without_vectors[one.id].value is None
+            continue
+        if one.family == "Likeness to MI demonstrations":  # of a machine's text it says nothing
+            assert "chatbot text" in (OF_EPISODES[one.id](episode).reason or "")
             continue
         found, alone = OF_EPISODES[one.id](episode), without_vectors[one.id]
         assert (found.value, found.unit, found.reason) == (alone.value, alone.unit, alone.reason), one.id
@@ -78,3 +83,21 @@ def test_a_measure_on_request_is_computed_where_it_is_asked_for_by_its_id() -> N
     assert {one.id for one in load_measures()} - usual == {"stage_order"}
     with pytest.raises(UnknownName, match="stage_order"):
         ask_for("stage_ordr")
+
+
+def test_an_error_of_ours_is_raised_and_not_told_as_a_missing_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*given: object) -> None:
+        raise KeyError("our own")
+
+    assert all(is_packaged(measure) for measure in OF_EPISODES.values())
+    monkeypatch.setattr(of_episodes, "_coded", broken)
+    with pytest.raises(KeyError, match="our own"):
+        score_of(OF_EPISODES["question_rate"], make_episode(SAID))
+
+
+def test_only_what_agreed_with_human_codes_over_enough_sessions_goes_without_the_label() -> None:
+    validated = {id for id, measure in OF_EPISODES.items() if measure.human_validated}
+    assert {"question_rate", "open_question_share", "session_words"} <= validated
+    assert validated.isdisjoint(
+        ("reflection_rate", "reflection_after_feeling", "mi_demonstration_likeness_low", "bolt_planning_rate")
+    )

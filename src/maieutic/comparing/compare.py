@@ -140,13 +140,12 @@ def compare(sources: Sequence[Source], asked: Asked) -> Comparison:
         InputError: what is compared is unequal, there is nothing to compare, or a name is not known.
     """
     named = tuple(dict.fromkeys(ask_for(name).id for name in asked.measures)) or NAMED
-    for name in asked.differences or {}:
-        ask_for(name)
+    differences = {ask_for(name).id: value for name, value in (asked.differences or {}).items()}
     pairs = contests(sources, asked.arms)
     warnings = check_alike(sources, pairs, asked.allowed)
     tested = sum(not _identical(pair) for pair in pairs) or 1
     level = ALPHA / (len(named) * tested)
-    found = [_compared(pair, named, asked.differences or {}, level) for pair in pairs]
+    found = [_compared(pair, named, differences, level) for pair in pairs]
     return Comparison(tuple(sources), tuple(_adjusted(found)), warnings, named)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from maieutic.evaluation.summary import EFFECT, EpisodeScore
-from maieutic.measures.applied import is_share
+from maieutic.measures.applied import is_share, meaning_of
 from maieutic.registry import known
 
 NOT_VALIDATED = "not human-validated"
@@ -69,7 +69,7 @@ def _entry(name: str, unit: str, measure: Any) -> Entry:
     better = getattr(measure, "better", None)
     return Entry(
         id=name,
-        meaning=getattr(measure, "meaning", None) or "The measure gives no description of itself.",
+        meaning=meaning_of(measure) or "The measure gives no description of itself.",
         unit=unit,
         range=_range(unit, getattr(measure, "low", None), getattr(measure, "high", None)),
         better=better or "no direction claimed",

@@ -16,6 +16,12 @@ def is_packaged(measure: Any) -> bool:
     return str(getattr(measure, "function", measure).__module__).startswith("maieutic.")
 
 
+def meaning_of(measure: Any) -> str:
+    """What a measure says of itself in a sentence: its `meaning`, or its docstring's first line; '' without."""
+    own = getattr(measure, "__doc__", None) or ""
+    return str(getattr(measure, "meaning", None) or own.strip().partition("\n")[0])
+
+
 def is_share(unit: str) -> bool:
     """Whether a unit counts parts of a whole (0–1), written in per cent."""
     return unit.lower().startswith(("share", "proportion", "fraction"))

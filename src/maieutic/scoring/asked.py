@@ -11,18 +11,32 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import isfinite
+from numbers import Real
 from typing import Any
 
 from maieutic.domain.episode import Episode, EpisodeKey, Score
-from maieutic.measures.applied import BROKEN, is_packaged, is_share, score_of
+from maieutic.measures.applied import BROKEN, is_packaged, is_share, meaning_of, score_of
 from maieutic.registry import ask_for, load_measures
 from maieutic.scoring.catalogue import MEASURES, SessionMeasure
 from maieutic.scoring.coded import CodedTranscript
 from maieutic.scoring.of_episodes import OF_EPISODES, episode_of, session_of
 from maieutic.scoring.validity import COUNTED, NOT_VALIDATED
-from maieutic.transcripts.utterance import SPEAKERS, Transcript
+from maieutic.transcripts.utterance import SPEAKERS, Transcript, Utterance
 
 FAMILY = "Asked for"
+_SMALL = Transcript(
+    "",
+    None,
+    (
+        Utterance("client", "I was late.", index=0),
+        Utterance("therapist", "What happened?", index=1),
+        Utterance("client", "I overslept.", index=2),
+        Utterance("therapist", "I see.", index=3),
+    ),
+    "",
+    2,
+)
+"""A plain function says its unit in its scores only."""
 
 
 def measures_with(specs: Sequence[str] = ()) -> tuple[SessionMeasure, ...]:
@@ -49,7 +63,7 @@ def _asked(measure: Any) -> SessionMeasure:
         places = [said.index for said in coded.transcript.utterances if said.speaker in SPEAKERS]
         shown = tuple(places[place] for place in score.evidence if 0 <= place < len(places))
         value = score.value
-        if value is not None and not (isinstance(value, int | float) and isfinite(value)):
+        if value is not None and not (isinstance(value, Real) and isfinite(value)):
             return Score(measure.id, None, measure.unit, f"{BROKEN} a value that is no number: {value!r}")
         value = None if value is None else float(value)
         reason = score.reason if value is not None or score.reason else "the measure gives no value and no reason"
@@ -57,12 +71,11 @@ def _asked(measure: Any) -> SessionMeasure:
 
     measured.__name__ = measure.id
     measured.__doc__ = inspect.getdoc(measure)
-    meaning = getattr(measure, "meaning", None) or (inspect.getdoc(measure) or "").partition("\n")[0]
     return SessionMeasure(
         measured,
         measure.id.replace("_", " ").capitalize(),
-        meaning or "The measure gives no description of itself.",
-        percent=is_share(measure.unit),
+        meaning_of(measure) or "The measure gives no description of itself.",
+        percent=is_share(measure.unit or score_of(measure, _episode(_SMALL)).unit),
         family=FAMILY,
         asked=True,
         validity=_validity(measure),

@@ -47,7 +47,7 @@ those of `advice_rate` by `pytest -m full tests/measures/test_annomi.py -s`.
   differ by at most 20 %. In HLQC the residual takes much away from everything, since length separates the groups almost by itself.
 - **No session quality.** `mi_demonstration_likeness` (`session_quality` before) says how far a therapist looks like good demonstrations of
   motivational interviewing. On 36 sessions of language models it does not go with what four clinicians say (rank correlation −0.24
-  [−0.51, 0.03], within a model 0.14 [−0.17, 0.46]; one clinician against the rest 0.44 and 0.28), so it is missing for chatbot text.
+  [−0.51, 0.03], within a model 0.14 [−0.17, 0.46]; one clinician against the rest 0.44 and 0.28), so it is missing for simulated sessions and chatbot text.
 - **Synchrony shows no quality.** Style matching is lower in high-quality sessions of AnnoMI (AUC {style_annomi}) and higher in
   those of HLQC ({style_hlqc}); by turn and in nCLiD the direction turns round as well, or the interval holds 0.5. No claim rests on it.
 - **The share of open questions hangs on how few questions count.** Where a session asks at least three it parts high from low in AnnoMI (AUC {open_annomi}),
@@ -149,7 +149,7 @@ def _validity(one: EpisodeMeasure) -> str:
 def _scale(one: EpisodeMeasure) -> str:
     low, high = (None if end is None else f"{end:g}".replace("-", "−") for end in (one.low, one.high))
     span = "open" if low == "−inf" else f"{low} upwards" if high is None else f"{low} to {high}"
-    return span if one.unit == span else f"{one.unit}, {span}"
+    return one.unit if one.unit.endswith(span) else f"{one.unit}, {span}"
 
 
 def _row(one: EpisodeMeasure, needs: str, valid: str) -> str:

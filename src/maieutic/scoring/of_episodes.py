@@ -10,7 +10,7 @@ import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
@@ -19,7 +19,7 @@ from maieutic.protocols import Embedder
 from maieutic.registry import measure as register
 from maieutic.scoring.catalogue import MEASURES, SessionMeasure
 from maieutic.scoring.coded import CodedTranscript, Predict, annomi_coder, code_transcript, packaged_coder
-from maieutic.scoring.validity import NOT_VALIDATED
+from maieutic.scoring.validity import human_validated
 from maieutic.transcripts.scope import out_of_scope
 from maieutic.transcripts.utterance import SPEAKERS, Transcript, Utterance
 
@@ -82,6 +82,8 @@ def _embedder() -> Embedder:
 
 
 def _measured(one: SessionMeasure, episode: Episode) -> Finding:
+    if one.family == "Likeness to MI demonstrations":
+        return missing("chatbot text: a simulated therapist is no person, and of such text the likeness says nothing")
     said = transcript_of(episode.session)
     if (reason := out_of_scope(said)) is not None:
         return missing(reason)
@@ -106,10 +108,15 @@ def _registered(one: SessionMeasure) -> EpisodeMeasure:
         None,  # flattery is read as reflection in nearly half of its turns: no rate of these is better when higher
         ("therapist_turns",),
         one.meaning,
-        human_validated=NOT_VALIDATED not in one.validated,
+        # It agreed on people's sessions; of scripted therapists it takes flattery for reflection.
+        human_validated=human_validated(one.id) and one.id != "reflection_rate",
         on_request=one.id not in USUAL,
     )
-    return register(one.id)(EpisodeMeasure(definition, partial(_measured, one)))
+
+    def function(episode: Episode) -> Finding:  # of this module, so that an error of it is ours
+        return _measured(one, episode)
+
+    return register(one.id)(EpisodeMeasure(definition, function))
 
 
 OF_EPISODES: Final = {one.id: _registered(one) for one in MEASURES}
