@@ -13,7 +13,6 @@ from maieutic.cli import study as command
 from maieutic.cli.main import app
 from maieutic.errors import RunFolderError, UnknownName
 from maieutic.evidence.atlas import packaged
-from maieutic.evidence.picks import _values as values_of
 from maieutic.evidence.picks import result_of
 from maieutic.evidence.study import Run, Study
 
@@ -158,25 +157,3 @@ def test_cheap_studies_run_again_give_what_is_stored(tmp_path: Path):
         again = orjson.loads((tmp_path / f"{name}.json").read_bytes())["figures"]
         for key, figure in stored.items():
             assert again[key]["value"] == pytest.approx(figure.value, rel=1e-6, abs=1e-9), f"{name}/{key}"
-
-
-def test_turns_that_reflect_are_counted_from_moves_so_one_that_also_asks_counts(runs: Path) -> None:
-    said = [
-        ("patient", "I feel ashamed.", None),
-        ("therapist", "You feel ashamed. What happened?", "reflection|open_question"),
-        ("patient", "I was late.", None),
-        ("therapist", "Why?", "open_question"),
-        ("patient", "I overslept.", None),
-        ("therapist", "So you overslept and felt ashamed.", "summary"),
-        ("patient", "Yes.", None),
-        ("therapist", "…", None),
-    ]
-    rows = [
-        {"therapist": "warm", "case": case, "seed": 0, "turn": turn, "speaker": who, "text": text, "moves": moves}
-        for case in ("case0", "special")
-        for turn, (who, text, moves) in enumerate(said)
-    ]
-    folder = runs / RUN.folder
-    pl.DataFrame(rows).write_parquet(folder / "turns.parquet")
-    assert values_of(folder, "turns_that_reflect") == {("warm", "case0", 0): pytest.approx(2 / 3)}
-    assert values_of(folder, "answers_that_reflect_a_feeling") == {("warm", "case0", 0): 1.0}

@@ -22,10 +22,11 @@ from maieutic.registry import load_measures
 from maieutic.scoring.of_episodes import OF_EPISODES
 
 MEASURES = [m for m in load_measures() if isinstance(m, EpisodeMeasure) and m.id not in OF_EPISODES]
-IDS = """advice_after_feeling advice_before_exploration advice_rate alliance_change alliance_end conviction_change
-core_belief_change disclosure distress_change evidence_by_patient evidence_reached evidence_weighed flips
-harm_below_warranted left_early openness_change premature_challenge question_burden reactance_mean reactance_peak
-stacked_or_leading stated_conviction_change turns_to_first_evidence unsupported_feeling warranted_distance
+IDS = """advice_after_feeling advice_before_exploration advice_rate alliance_change alliance_end
+answers_that_reflect_a_feeling conviction_change core_belief_change disclosure distress_change evidence_by_patient
+evidence_reached evidence_weighed flips harm_below_warranted left_early open_among_asking_turns openness_change
+premature_challenge question_burden reactance_mean reactance_peak stacked_or_leading stated_conviction_change
+turns_that_ask turns_that_reflect turns_to_first_evidence unsupported_feeling warranted_distance
 words_per_turn""".split()
 FACTS = (*AGAINST, "speaks-for-it")
 unit = st.floats(0.0, 1.0)

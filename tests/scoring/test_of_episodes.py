@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from episodes import make_episode, make_states, without_session
+from episodes import code, make_episode, make_states, without_session
 from maieutic import registry
+from maieutic.domain.codes import Move
 from maieutic.errors import UnknownName
 from maieutic.measures.applied import is_packaged, score_of
 from maieutic.registry import ask_for, load_measures
@@ -15,6 +16,7 @@ from maieutic.scoring import of_episodes
 from maieutic.scoring.catalogue import MEASURES, measure_transcript
 from maieutic.scoring.coded import code_transcript, packaged_coder
 from maieutic.scoring.of_episodes import OF_EPISODES, USUAL, transcript_of
+from maieutic.training.rewards import rewards
 
 SAID = [
     "I feel so ashamed about what I said at the meeting.",
@@ -55,6 +57,17 @@ def test_one_id_gives_one_number_whoever_asks() -> None:
     assert OF_EPISODES["question_rate"](episode).value == 0.75
 
 
+def test_the_usual_table_counts_moves_so_a_turn_that_gives_back_and_asks_does_both() -> None:
+    both = code(Move.REFLECTION, Move.OPEN_QUESTION)
+    said = ["I feel sad.", "You feel sad. What happened?", "I was late.", "So you were late. And then?", "They left."]
+    episode = make_episode(said, codes=[both, both])
+    usual = {one.id: one(episode).value for one in load_measures()}
+    counted = ("turns_that_ask", "turns_that_reflect", "answers_that_reflect_a_feeling", "open_among_asking_turns")
+    assert {id: usual[id] for id in counted} == dict.fromkeys(counted, 1.0)
+    assert not usual.keys() & {"question_rate", "reflection_rate", "reflection_after_feeling", "open_question_share"}
+    assert {"turns_that_reflect", "answers_that_reflect_a_feeling"} <= rewards().keys()
+
+
 def test_scores_stay_in_the_range_that_is_documented() -> None:
     episode = make_episode(SAID)
     for measure in OF_EPISODES.values():
@@ -71,6 +84,9 @@ def test_what_was_not_said_is_missing_with_its_reason() -> None:
     assert rate(make_episode(["Hello.", "What happened?", "It broke."])).reason == (
         "too short (3 turns; at least 4 are needed)"
     )
+    short = OF_EPISODES["therapist_talk_share"](make_episode(["Hello.", "What happened?", "It broke."]))
+    assert (short.value, short.unit, short.evidence) == (0.4, "share of words", ())
+    assert OF_EPISODES["therapist_talk_share"](make_episode(["", "", ""])).reason == "no words"
     silent = make_episode(["I was there.", "", "They saw me.", "", "And that was it.", "", "Yes.", ""])
     assert "one speaker only" in (rate(silent).reason or "")
 

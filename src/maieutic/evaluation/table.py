@@ -33,7 +33,7 @@ _COLUMNS = (
     ("fall", "fall", PRIMARY, "points"),
     ("facts\n%", "facts voiced", "evidence_reached", "share"),
     ("own\n%", "by patient", "evidence_by_patient", "share"),
-    ("open\n%", "open questions", "open_question_share", "share"),
+    ("open\n%", "open questions", "open_among_asking_turns", "share"),
     ("early\n%", "advice early", "advice_before_exploration", "share"),
 )
 _NOTE = (

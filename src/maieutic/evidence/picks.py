@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,20 +13,15 @@ import orjson
 import polars as pl
 
 from maieutic.comparing.paired import paired
-from maieutic.domain.codes import Move
 from maieutic.errors import RunFolderError, UnknownName
 from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE
 from maieutic.evidence.entry import Figure, Result
 from maieutic.evidence.study import Between, OverArms, OverProfiles, OverSessions, Pick, Row, Run, Study
-from maieutic.language.feelings import disclosed_feelings
 from maieutic.stats import Interval, bootstrap_statistic
 
 Session = tuple[str, str, int]
 """Arm, case, seed."""
 SEED = 0
-REFLECTING = ("turns_that_reflect", "answers_that_reflect_a_feeling")
-"""Counted from the moves of the turns, where a turn that gives back and then asks does both; no measures of the
-catalogue, whose coder gives a turn one main behaviour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +140,6 @@ def _values(folder: Path, measure: str) -> dict[Session, float]:
         raise RunFolderError(f"{folder} is not finished; `maieutic study` goes on with it")
     wanted = PRIMARY if measure == EFFECT else measure
     table = pl.read_parquet(folder / "scores.parquet").filter(pl.col("group") == "regular")
-    if measure in REFLECTING:
-        regular = set(table.select("therapist", "case", "seed").iter_rows())
-        return _reflecting(folder, regular, after_feeling=measure == REFLECTING[1])
     if wanted not in table["measure"].unique():
         raise UnknownName(f"measure in {folder.name}", measure, [*table["measure"].unique(), EFFECT])
     rows = table.filter((pl.col("measure") == wanted) & pl.col("value").is_not_null())
@@ -162,25 +154,6 @@ def _values(folder: Path, measure: str) -> dict[Session, float]:
         for (arm, case, seed), value in found.items()
         if arm != REFERENCE and (REFERENCE, case, seed) in found
     }
-
-
-def _reflecting(folder: Path, sessions: Set[Session], *, after_feeling: bool) -> dict[Session, float]:
-    """Share of coded therapist turns with a reflection or summary, of all or of those that answer a told feeling."""
-    turns = pl.read_parquet(folder / "turns.parquet").sort("therapist", "case", "seed", "turn")
-    counted = defaultdict[Session, list[bool]](list)
-    heard = defaultdict[Session, str](str)
-    columns = ("therapist", "case", "seed", "speaker", "text", "moves")
-    for arm, case, seed, speaker, text, moves in turns.select(columns).iter_rows():
-        key = (str(arm), str(case), int(seed))
-        if key not in sessions:
-            continue
-        if speaker == "patient":
-            heard[key] = f"{heard[key]} {text}"
-            continue
-        if moves is not None and (not after_feeling or disclosed_feelings(heard[key])):
-            counted[key].append(not {Move.REFLECTION, Move.SUMMARY}.isdisjoint(moves.split("|")))
-        heard[key] = ""
-    return {key: sum(found) / len(found) for key, found in counted.items()}
 
 
 def _between(folder: Path, pick: Between) -> Interval:

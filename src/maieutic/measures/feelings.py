@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode
 from maieutic.language.feelings import disclosed_feelings
 from maieutic.measures.definition import SHARE, Finding, episode_measure, missing
-from maieutic.measures.exchanges import ADVISING, coded, exchanges, positions, share
+from maieutic.measures.exchanges import ADVISING, REFLECTING, coded, exchanges, positions, share
+
+_NO_FEELING = "no coded therapist turn answers a disclosed feeling"
+
+
+def _after_feeling(episode: Episode, moves: frozenset[Move]) -> Finding:
+    answers = [e for e in coded(episode) if disclosed_feelings(e.heard)]
+    if not answers:
+        return missing(_NO_FEELING)
+    chosen = [e for e in answers if e.does(moves)]
+    return Finding(share(chosen, answers), positions(chosen))
 
 
 @episode_measure(
@@ -26,11 +37,27 @@ def advice_after_feeling(episode: Episode) -> Finding:
     Validity: not validated against humans as a whole: no human coding of told feelings was compared here; for the code
         of advice see advice_rate.
     """
-    answers = [e for e in coded(episode) if disclosed_feelings(e.heard)]
-    if not answers:
-        return missing("no coded therapist turn answers a disclosed feeling")
-    advised = [e for e in answers if e.does(ADVISING)]
-    return Finding(share(advised, answers), positions(advised))
+    return _after_feeling(episode, ADVISING)
+
+
+@episode_measure(
+    SHARE,
+    (0.0, 1.0),
+    "higher",
+    ("therapist_turns", "codes"),
+    "When the patient has just told a feeling, how often the therapist gives back what was said.",
+)
+def answers_that_reflect_a_feeling(episode: Episode) -> Finding:
+    """Share of turns with a reflection or summary among those that answer a patient turn which tells a feeling.
+
+    Evidence: the turns that reflected.
+    Source: BOLT (Chiu et al. 2024), any reflection after a negative feeling was shared.
+    Departures: as for advice_after_feeling; BOLT's six kinds of reflection are one here.
+    Blind spots: whether the reflection is about the feeling, and whether it is apt.
+    Validity: not validated against humans as a whole: no human coding of told feelings was compared here; for the code
+        of reflection see turns_that_reflect.
+    """
+    return _after_feeling(episode, REFLECTING)
 
 
 @episode_measure(

@@ -132,28 +132,23 @@ class ManyCodes:
     codes: Mapping[str, tuple[str, ...]]
 
 
-def annomi_coder(tier: Tier = "fast") -> Predict:
-    """The coder for AnnoMI's labels that comes with the package; measures of further schemes are missing with it."""
-    from maieutic.coding.embedded import EmbeddedCoder
-
-    coder = EmbeddedCoder("annomi", tier, hears=True)  # the measures hear every sentence anyway
-    return lambda transcript: coder.predict(transcript.utterances)
-
-
 def packaged_coder(tier: Tier = "fast") -> Predict:
     """The coder for AnnoMI's labels that comes with the package, and codes under the further schemes it has coders for.
 
     Args:
         tier: 'accurate' or 'fast', of the AnnoMI coder; the further schemes are coded fast.
     """
-    annomi = annomi_coder(tier)
+    from maieutic.coding.embedded import EmbeddedCoder
+
+    coder = EmbeddedCoder("annomi", tier, hears=True)  # the measures hear every sentence anyway
     # The accurate coder reads each utterance once more for every further scheme, which would triple the time.
     further = further_coder("fast")
 
     def predict(transcript: Transcript) -> Sequence[Prediction]:
+        codings = coder.predict(transcript.utterances)
         return [
             ManyCodes(coding.predicted, coding.probabilities, coding.abstain, codes)
-            for coding, codes in zip(annomi(transcript), further(transcript), strict=True)
+            for coding, codes in zip(codings, further(transcript), strict=True)
         ]
 
     return predict

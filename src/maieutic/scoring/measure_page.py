@@ -35,11 +35,13 @@ those of `advice_rate` by `pytest -m full tests/measures/test_annomi.py -s`.
 
 ## Read this first
 
-- **Reflections of scripted therapists.** The trained coder gives a turn one main behaviour. On the arms of `maieutic study
+- **Moves and main behaviour.** On simulated sessions `turns_that_ask`, `turns_that_reflect`, `answers_that_reflect_a_feeling` and
+  `open_among_asking_turns` count recorded moves, of which a turn may have several. The trained coder behind `question_rate`, `reflection_rate`,
+  `reflection_after_feeling` and `open_question_share` gives a turn one main behaviour. On the arms of `maieutic study
   empathy_and_effect` (29 November 2026, twelve cases an arm) `reflection_rate` is 0.47 for flattery, 0.42 for reassurance, 0.88 for the warm
   arm, and 0.18 for the oracle, 0.05 for the Socratic agent and 0.01 for Padesky's script, whose turns give back and then ask. It was held
   against human codes on people's sessions only, so on simulated ones it claims no direction; `reflection_after_feeling` needs three told
-  feelings and is mostly missing there. The moves of each turn stand in `turns.parquet`.
+  feelings and is mostly missing there.
 - **Demonstration sessions.** AnnoMI and HLQC show motivational interviewing, much of it role-played, and low quality is mostly
   scripted bad practice: 73 against 15 sessions, and 39 against 21. No score here is a therapist's competence.
 - **Length confounds.** High-quality sessions are longer in both sets; number of words alone reaches AUC {words}.
@@ -71,7 +73,7 @@ _SIMULATED: Final = {
     "conviction": "Conviction",
     "evidence": "What came to light",
     "pacing": "Pace",
-    "questioning": "Advice and questions",
+    "questioning": "Questions, reflections and advice",
     "feelings": "Feelings",
     "relationship": "Alliance, resistance, distress",
     "talk": "Talk",

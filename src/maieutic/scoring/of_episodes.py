@@ -1,7 +1,8 @@
 """Simulated sessions as transcripts and transcripts as simulated sessions: one id, one definition, whoever spoke.
 
-A simulated session is coded once by the packaged coder (fast), and measured as `maieutic score` measures it. A few of
-these measures stand in every table of `maieutic evaluate`; the rest are computed where they are asked for.
+Where that is asked for, a simulated session is coded once by the packaged coder (fast), and measured as
+`maieutic score` measures it. The usual table of `maieutic evaluate` counts the moves that were recorded (`measures/`):
+the coder gives a turn one main behaviour, and a Socratic turn often gives back and asks.
 """
 
 from __future__ import annotations
@@ -18,15 +19,13 @@ from maieutic.measures.definition import Definition, EpisodeMeasure, Finding, mi
 from maieutic.protocols import Embedder
 from maieutic.registry import measure as register
 from maieutic.scoring.catalogue import MEASURES, SessionMeasure
-from maieutic.scoring.coded import CodedTranscript, Predict, annomi_coder, code_transcript, packaged_coder
+from maieutic.scoring.coded import CodedTranscript, CodedTurn, Predict, code_transcript, packaged_coder
 from maieutic.scoring.validity import human_validated
 from maieutic.transcripts.scope import out_of_scope
 from maieutic.transcripts.utterance import SPEAKERS, Transcript, Utterance
 
-USUAL: Final = frozenset(
-    "open_question_share question_rate reflection_after_feeling reflection_rate therapist_talk_share".split()
-)
-"""Computed for every simulated session; AnnoMI's labels are enough for them."""
+USUAL: Final = frozenset({"therapist_talk_share"})
+"""Computed for every simulated session, however short: a plain count of words, which needs no codes."""
 _RANGE = re.compile(r"Range: (?:above )?(-?[\d.]+\d|-?\d)(?: \([^)]*\))?(?: to (-?\d+)| upward)")
 _KEPT = 64
 """Sessions whose codes are kept: the measures of one session follow each other."""
@@ -65,13 +64,13 @@ def episode_of(session: Session, key: EpisodeKey, provenance: Mapping[str, Any] 
 
 
 @cache
-def _coder(every_scheme: bool) -> Predict:
-    return packaged_coder() if every_scheme else annomi_coder()
+def _coder() -> Predict:
+    return packaged_coder()
 
 
 @lru_cache(maxsize=_KEPT)
-def _coded(said: Transcript, every_scheme: bool) -> CodedTranscript:
-    return code_transcript(said, _coder(every_scheme))
+def _coded(said: Transcript) -> CodedTranscript:
+    return code_transcript(said, _coder())
 
 
 @cache
@@ -85,9 +84,12 @@ def _measured(one: SessionMeasure, episode: Episode) -> Finding:
     if one.family == "Likeness to MI demonstrations":
         return missing("chatbot text: a simulated therapist is no person, and of such text the likeness says nothing")
     said = transcript_of(episode.session)
+    if one.id in USUAL:
+        counted = one.measure(CodedTranscript(said, tuple(CodedTurn(turn, None, {}) for turn in said.utterances)))
+        return Finding(counted.value, (), counted.reason)
     if (reason := out_of_scope(said)) is not None:
         return missing(reason)
-    coded = _coded(said, one.id not in USUAL)
+    coded = _coded(said)
     score = one.measure(replace(coded, embedder=_embedder()) if one.family == "Alliance from text" else coded)
     return Finding(score.value, score.evidence if score.value is not None else (), score.reason)
 
