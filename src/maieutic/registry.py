@@ -9,7 +9,8 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from itertools import takewhile
 from pathlib import Path
@@ -222,6 +223,8 @@ def load_measures(names: tuple[str, ...] = ()) -> tuple[Measure, ...]:
 def ask_for(spec: str) -> Measure:
     """The measure `path.py:NAME`, or the one of an id; every run scored in this process has it from here on.
 
+    For a command, whose process is one run; a function asks within `asking`.
+
     Raises:
         UnknownName: no measure of that id, with the nearest ones; or the file holds no such name.
         InputError: the file cannot be used, or what it names is no function of an episode.
@@ -237,6 +240,30 @@ def ask_for(spec: str) -> Measure:
         found = cast(Measure, lookup("measure", spec))
     _asked[spec] = found
     return found
+
+
+@contextmanager
+def asking(specs: Sequence[str]) -> Iterator[tuple[Measure, ...]]:
+    """What `ask_for` finds for each spec; afterwards nothing is asked for, or registered, that was not before.
+
+    Raises:
+        UnknownName, InputError: as `ask_for`.
+    """
+    known("measure")  # what the entry points register stays
+    asked, makers = dict(_asked), _makers["measure"]
+    added = set[str]()
+    try:
+        found = []
+        for spec in specs:
+            before = set(makers)
+            found.append(ask_for(spec))
+            added |= set(makers) - before
+        yield tuple(found)
+    finally:
+        for id in added:
+            makers.pop(id, None)
+        _asked.clear()
+        _asked.update(asked)
 
 
 def measure_of_file(spec: str) -> Measure:

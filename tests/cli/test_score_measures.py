@@ -13,6 +13,8 @@ from command_line import maieutic
 from maieutic import Score, registry, score_paths
 from maieutic.cli.workers import read_workers, scoring_on
 from maieutic.errors import InputError
+from maieutic.registry import load_measures
+from maieutic.scoring.score_options import ScoreOptions
 
 MINE = """
 from maieutic import Score
@@ -95,6 +97,31 @@ def test_a_measure_that_a_worker_does_not_know_is_refused_before_anything_is_sco
     assert not (here / "run").exists()
 
 
+def test_what_one_call_asks_for_is_not_in_the_next(here: Path) -> None:
+    usual = [one.id for one in load_measures()]
+    own = f"{here / 'mine.py'}:zebra_share"
+    score_paths([here / "talk.csv"], out=here / "one", options=ScoreOptions(measures=(own, "advice_rate")))
+    assert scores(here / "one", "zebra_share") and scores(here / "one", "advice_rate")
+    score_paths([here / "talk.csv"], out=here / "two")
+    assert not scores(here / "two", "zebra_share") and not scores(here / "two", "advice_rate")
+    assert [one.id for one in load_measures()] == usual and "zebra_share" not in registry.known("measure")
+
+
+def test_a_gate_scores_peoples_sessions_by_what_its_rules_ask_for(here: Path) -> None:
+    rows = (here / "talk.csv").read_text(encoding="utf-8").splitlines()
+    people = [f"{rows[0]},case", *(f"{row},gethin" for row in rows[1:])]
+    (here / "people.csv").write_text("\n".join(people) + "\n", encoding="utf-8")
+    (here / "gate.yaml").write_text(GATE, encoding="utf-8")
+    done = maieutic("gate", "people.csv", "--policy", "gate.yaml", "--out", "gate", cwd=here)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "passes" in (here / "gate" / "gate.md").read_text()
+
+
+GATE = """
+name: long enough
+rules:
+  - {id: words, heading: engagement, measure: session_words, why: x, basis: assumption, at_least: 1, holds_for: estimate}
+"""
 BAD = {
     "an unknown id": ("stage_ordr", "no measure named 'stage_ordr'. Did you mean 'stage_order'?"),
     "no such file": ("none.py:zebra_share", "no file 'none.py'"),

@@ -137,7 +137,8 @@ def _hold(
     from maieutic.gating.output import write_gate
     from maieutic.gating.verdicts import judge
 
-    found = judge(policy, read_figures(runs, therapist, columns), [str(run) for run in runs], family_names(), baseline)
+    figures = read_figures(runs, therapist, columns, [rule.measure for rule in policy.rules])
+    found = judge(policy, figures, [str(run) for run in runs], family_names(), baseline)
     write_gate(found, folder)
     _show(found)
     say(f"\nWritten: {folder}: junit.xml, gate.md, checklist.md, gate.json", whole=True)

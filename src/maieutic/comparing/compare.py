@@ -16,7 +16,7 @@ from maieutic.domain.episode import Episode
 from maieutic.evaluation.glossary import Entry, glossary
 from maieutic.evaluation.scores import score_episodes
 from maieutic.evaluation.summary import EFFECT, GROUPS, PRIMARY, EpisodeScore, Group
-from maieutic.registry import ask_for
+from maieutic.registry import asking
 from maieutic.stats import benjamini_hochberg, holm
 
 NAMED = (PRIMARY, "evidence_reached", "advice_before_exploration", "alliance_change")
@@ -139,13 +139,16 @@ def compare(sources: Sequence[Source], asked: Asked) -> Comparison:
     Raises:
         InputError: what is compared is unequal, there is nothing to compare, or a name is not known.
     """
-    named = tuple(dict.fromkeys(ask_for(name).id for name in asked.measures)) or NAMED
-    differences = {ask_for(name).id: value for name, value in (asked.differences or {}).items()}
-    pairs = contests(sources, asked.arms)
-    warnings = check_alike(sources, pairs, asked.allowed)
-    tested = sum(not _identical(pair) for pair in pairs) or 1
-    level = ALPHA / (len(named) * tested)
-    found = [_compared(pair, named, differences, level) for pair in pairs]
+    worth = asked.differences or {}
+    with asking((*asked.measures, *worth)) as measures:
+        ids = [one.id for one in measures]
+        named = tuple(dict.fromkeys(ids[: len(asked.measures)])) or NAMED
+        differences = dict(zip(ids[len(asked.measures) :], worth.values(), strict=True))
+        pairs = contests(sources, asked.arms)
+        warnings = check_alike(sources, pairs, asked.allowed)
+        tested = sum(not _identical(pair) for pair in pairs) or 1
+        level = ALPHA / (len(named) * tested)
+        found = [_compared(pair, named, differences, level) for pair in pairs]
     return Comparison(tuple(sources), tuple(_adjusted(found)), warnings, named)
 
 

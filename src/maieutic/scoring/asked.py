@@ -16,7 +16,7 @@ from typing import Any
 
 from maieutic.domain.episode import Episode, EpisodeKey, Score
 from maieutic.measures.applied import BROKEN, is_packaged, is_share, meaning_of, score_of
-from maieutic.registry import ask_for, load_measures
+from maieutic.registry import asking, load_measures
 from maieutic.scoring.catalogue import MEASURES, SessionMeasure
 from maieutic.scoring.coded import CodedTranscript
 from maieutic.scoring.of_episodes import OF_EPISODES, episode_of, session_of
@@ -48,10 +48,10 @@ def measures_with(specs: Sequence[str] = ()) -> tuple[SessionMeasure, ...]:
     Raises:
         UnknownName, InputError: as `registry.ask_for`.
     """
-    wanted = {ask_for(spec).id for spec in specs}
+    with asking(specs) as found:
+        wanted = {one.id for one in found}
+        known = {one.id: one for one in (*load_measures(), *found) if one.id not in OF_EPISODES}
     listed = (replace(one, asked=True, detail=False) if one.id in wanted else one for one in MEASURES)
-    others = (one for one in load_measures() if one.id not in OF_EPISODES)
-    known = {one.id: one for one in (*others, *(ask_for(id) for id in sorted(wanted - OF_EPISODES.keys())))}
     return (*listed, *(_asked(one) for id, one in sorted(known.items()) if id in wanted or not is_packaged(one)))
 
 
