@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import string
+from collections.abc import Iterable
 from typing import get_args
 
 import pytest
@@ -80,11 +81,9 @@ def episodes(draw: st.DrawFn) -> Episode:
     )
 
 
-@settings(deadline=None, max_examples=60)
-@given(episodes())
-def test_scores_keep_the_contract_on_any_episode(episode: Episode) -> None:
+def _keeps_the_contract(measures: Iterable[EpisodeMeasure], episode: Episode) -> None:
     before = copy.deepcopy(episode)
-    for measure in MEASURES:
+    for measure in measures:
         score = measure(episode)
         assert (score.measure, score.unit) == (measure.id, measure.unit)
         assert (score.value is None) == (score.reason is not None), measure.id
@@ -100,7 +99,19 @@ def test_scores_keep_the_contract_on_any_episode(episode: Episode) -> None:
     assert episode == before
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.id)
+@settings(deadline=None, max_examples=60)
+@given(episodes())
+def test_scores_keep_the_contract_on_any_episode(episode: Episode) -> None:
+    _keeps_the_contract(MEASURES, episode)
+
+
+@settings(deadline=None, max_examples=15)
+@given(episodes())
+def test_measures_of_transcripts_keep_the_contract_on_any_episode(episode: Episode) -> None:
+    _keeps_the_contract(OF_EPISODES.values(), episode)
+
+
+@pytest.mark.parametrize("measure", [*MEASURES, *OF_EPISODES.values()], ids=lambda m: m.id)
 def test_a_failed_dialogue_is_never_scored(measure: EpisodeMeasure) -> None:
     score = measure(make_episode(2, ending="failed"))
     assert (score.value, score.reason) == (None, "the dialogue failed: the model gave up")
