@@ -279,7 +279,7 @@ def measure_of_file(spec: str) -> Measure:
     path, _, attribute = spec.rpartition(":")
     if not path.endswith(".py"):
         raise InputError(f"--measure {spec}: expected FILE.py:NAME, for example my_measures.py:long_turns")
-    known_before = set(_makers["measure"])
+    known_before = set(known("measure"))
     found = _named(Path(path), attribute, "measure")
     if isinstance(found, type) or (inspect.isfunction(found) and not inspect.signature(found).parameters):
         try:
@@ -292,6 +292,8 @@ def measure_of_file(spec: str) -> Measure:
     before = _makers["measure"].get(id)
     if before is found or (before is not None and id not in known_before):
         return cast(Measure, before)
+    if before is not None:
+        raise InputError(f"{spec}: {id!r} is the id of another measure; give yours an id of its own")
     return cast(Measure, measure(id)(found))
 
 

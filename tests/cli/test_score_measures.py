@@ -127,6 +127,7 @@ BAD = {
     "no such file": ("none.py:zebra_share", "no file 'none.py'"),
     "no such name": ("mine.py:zebra", "Did you mean 'zebra_share'?"),
     "a file that does not load": ("broken.py:zebra_share", "broken.py failed while it was imported: ZeroDivisionError"),
+    "an id of ours": ("over.py:reflection_rate", "over.py:reflection_rate: 'reflection_rate' is the id of another"),
     "no name": ("mine.py", "expected an id or FILE.py:NAME"),
 }
 
@@ -137,6 +138,7 @@ def test_a_measure_that_cannot_be_had_is_one_clear_line_before_anything_is_writt
     here: Path, command: str, spec: str, says: str
 ) -> None:
     (here / "broken.py").write_text("1 / 0\n", encoding="utf-8")
+    (here / "over.py").write_text("def reflection_rate(episode):\n    return None\n", encoding="utf-8")
     arguments = {"score": ("talk.csv", "--out", "run"), "evaluate": ("--out", "run"), "rescore": ("run",)}[command]
     done = maieutic(command, *arguments, "--measure", spec, cwd=here)
     assert done.returncode == 2, done.stdout + done.stderr

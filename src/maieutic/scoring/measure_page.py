@@ -21,7 +21,7 @@ A measure is a pure function of one session. It gives a value with its unit and 
 why it cannot be had; a missing value is never 0. `maieutic measures ID` prints the whole definition of one: source, departures,
 evidence, blind spots, and how well it parts high from low quality. This page is made from the catalogue by
 `python -m maieutic.scoring.measure_page > docs/measures.md`; its figures by `python recipes/measure_validity.py --data ../shared/data`,
-those of `advice_rate` by `pytest -m full tests/measures/test_annomi.py -s`.
+those of moves by `pytest -m full tests/measures/test_annomi.py -s`.
 
 - **One id, one definition, one coder**, whoever spoke. Those *of a simulated session* read what `maieutic evaluate` records: the hidden
   mind, how the patient heard each turn, or the moves that the rule coder found when the session was played. Those *of what was said*
@@ -37,8 +37,8 @@ those of `advice_rate` by `pytest -m full tests/measures/test_annomi.py -s`.
 
 - **Moves and main behaviour.** On simulated sessions `turns_that_ask`, `turns_that_reflect`, `answers_that_reflect_a_feeling` and
   `open_among_asking_turns` count recorded moves, of which a turn may have several. The trained coder behind `question_rate`, `reflection_rate`,
-  `reflection_after_feeling` and `open_question_share` gives a turn one main behaviour. On the arms of `maieutic study
-  empathy_and_effect` (29 November 2026, twelve cases an arm) `reflection_rate` is 0.47 for flattery, 0.42 for reassurance, 0.88 for the warm
+  `reflection_after_feeling` and `open_question_share` gives a turn one main behaviour. `reflection_rate` on the arms of `maieutic study
+  empathy_and_effect` (29 November 2026, twelve cases an arm; `maieutic rescore RUN --measure reflection_rate`) is 0.47 for flattery, 0.42 for reassurance, 0.88 for the warm
   arm, and 0.18 for the oracle, 0.05 for the Socratic agent and 0.01 for Padesky's script, whose turns give back and then ask. It was held
   against human codes on people's sessions only, so on simulated ones it claims no direction; `reflection_after_feeling` needs three told
   feelings and is mostly missing there.
