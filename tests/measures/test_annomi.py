@@ -105,7 +105,7 @@ def test_agreement_with_human_codes_is_as_documented(
     ("measure", "expected"),
     [
         (advice_rate, (0.16, 0.08, 0.26)),
-        (turns_that_reflect, (0.49, 0.34, 0.65)),
+        (turns_that_reflect, (0.47, 0.33, 0.62)),
         (turns_that_ask, (0.56, 0.40, 0.70)),
         (open_among_asking_turns, (0.71, 0.55, 0.86)),
     ],
