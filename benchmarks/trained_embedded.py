@@ -31,7 +31,7 @@ TOKENS = 72
 LARGEST = 1_500_000
 """Bytes of an adapter that could go into the package."""
 BESIDE = ("wide", "worksheet", TEACHER, "no_session")
-MEASURES = ("advice_before_exploration", "open_question_share", "reflection_rate", "words_per_turn")
+MEASURES = ("advice_before_exploration", "open_among_asking_turns", "turns_that_reflect", "words_per_turn")
 
 
 def test_cases() -> list[str]:

@@ -73,10 +73,14 @@ def test_the_commands_know_the_parts(installed: list[str], tmp_path: Path) -> No
     scores = json.loads((tmp_path / "gap" / "scores.json").read_text(encoding="utf-8"))
     assert "one_at_a_time.piled" in json.dumps(scores)
     (tmp_path / "talk.csv").write_text(
-        "session,speaker,text\n1,therapist,What was it?\n1,client,A dog.\n", encoding="utf-8"
+        "session,speaker,text\n1,therapist,What was it?\n1,client,A dog.\n"
+        "1,therapist,What did you do then?\n1,client,I ran to my mother and told her.\n",
+        encoding="utf-8",
     )
     told("code", "talk.csv", "--scheme", "tense", "--out", "coded.csv")
     assert ",past," in (tmp_path / "coded.csv").read_text(encoding="utf-8")
+    told("score", "talk.csv", "--out", "scored")
+    assert "Long turns" in (tmp_path / "scored" / "report.html").read_text(encoding="utf-8")
     arms = ("--therapist", "advice", "--therapist", "no_session")
     told("evaluate", *arms, "--cases", "gethin", "--seeds", "1", "--turns", "3", "--out", "run")
     assert "long turns" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")

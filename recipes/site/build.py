@@ -81,7 +81,7 @@ def _overview(made: dict[str, str]) -> str:
         "| the program itself | [download](download.md) |\n"
         "| the name of a therapist, patient or model | [parts](parts.md) |\n"
         "| a patient | [cases](cases.md) |\n"
-        "| what a number means | [measures of a simulated session](../measures.md), [of a transcript](../session-measures.md) |\n"
+        "| what a number means | [measures](../measures.md) |\n"
         "| what a code means | [coding schemes](../coding-schemes.md) |\n"
         "| a column, a key, a file | [file formats](formats.md) |\n\n"
         f"## Commands\n\n| command | does |\n|---|---|\n{commands}\n"

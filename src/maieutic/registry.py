@@ -9,7 +9,8 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from itertools import takewhile
 from pathlib import Path
@@ -31,6 +32,8 @@ _makers: dict[str, dict[str, Callable[..., Any]]] = {
     "measure": {},
 }
 _loaded = False
+_asked = dict[str, Measure]()
+"""Measures that were asked for in this process, by what was written: an id, or `path.py:NAME`."""
 
 
 def _register(kind: Kind, name: str) -> Callable[[Factory], Factory]:
@@ -209,8 +212,58 @@ def load_embedder(name: str = "minilm") -> Embedder:
 
 
 def load_measures(names: tuple[str, ...] = ()) -> tuple[Measure, ...]:
-    """The named measures, or all registered ones, sorted by id."""
-    return tuple(cast(Measure, lookup("measure", name)) for name in (names or tuple(known("measure"))))
+    """The named measures, or all registered ones but those on request that nobody asked for, sorted by id."""
+    if names:
+        return tuple(cast(Measure, lookup("measure", name)) for name in names)
+    asked = {one.id for one in _asked.values()}
+    measures = known("measure").items()
+    return tuple(cast(Measure, one) for id, one in measures if id in asked or not getattr(one, "on_request", False))
+
+
+def ask_for(spec: str) -> Measure:
+    """The measure `path.py:NAME`, or the one of an id; every run scored in this process has it from here on.
+
+    For a command, whose process is one run; a function asks within `asking`.
+
+    Raises:
+        UnknownName: no measure of that id, with the nearest ones; or the file holds no such name.
+        InputError: the file cannot be used, or what it names is no function of an episode.
+    """
+    before = _asked.get(spec)
+    if before is not None and any(before is one for one in _makers["measure"].values()):
+        return before
+    if file_and_maker(spec):
+        found = measure_of_file(spec)
+    elif spec.endswith(".py") or "/" in spec:
+        raise InputError(f"--measure {spec}: expected an id or FILE.py:NAME, for example my_measures.py:long_turns")
+    else:
+        found = cast(Measure, lookup("measure", spec))
+    _asked[spec] = found
+    return found
+
+
+@contextmanager
+def asking(specs: Sequence[str]) -> Iterator[tuple[Measure, ...]]:
+    """What `ask_for` finds for each spec; afterwards nothing is asked for, or registered, that was not before.
+
+    Raises:
+        UnknownName, InputError: as `ask_for`.
+    """
+    known("measure")  # what the entry points register stays
+    asked, makers = dict(_asked), _makers["measure"]
+    added = set[str]()
+    try:
+        found = []
+        for spec in specs:
+            before = set(makers)
+            found.append(ask_for(spec))
+            added |= set(makers) - before
+        yield tuple(found)
+    finally:
+        for id in added:
+            makers.pop(id, None)
+        _asked.clear()
+        _asked.update(asked)
 
 
 def measure_of_file(spec: str) -> Measure:
@@ -226,7 +279,7 @@ def measure_of_file(spec: str) -> Measure:
     path, _, attribute = spec.rpartition(":")
     if not path.endswith(".py"):
         raise InputError(f"--measure {spec}: expected FILE.py:NAME, for example my_measures.py:long_turns")
-    known_before = set(_makers["measure"])
+    known_before = set(known("measure"))
     found = _named(Path(path), attribute, "measure")
     if isinstance(found, type) or (inspect.isfunction(found) and not inspect.signature(found).parameters):
         try:
@@ -239,6 +292,8 @@ def measure_of_file(spec: str) -> Measure:
     before = _makers["measure"].get(id)
     if before is found or (before is not None and id not in known_before):
         return cast(Measure, before)
+    if before is not None:
+        raise InputError(f"{spec}: {id!r} is the id of another measure; give yours an id of its own")
     return cast(Measure, measure(id)(found))
 
 

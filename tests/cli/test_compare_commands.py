@@ -174,10 +174,10 @@ def test_an_unfinished_run_can_be_compared_when_that_is_allowed_and_the_page_kee
 
 def test_peoples_transcripts_with_a_case_are_an_arm(runs: Path) -> None:
     words = ["compare", "a", "people.csv", "--arm", "eliza", "--arm", "people", "--column", "case=patient"]
-    done = maieutic(*words, "--measure", "open_question_share", "--out", "c3", cwd=runs)
+    done = maieutic(*words, "--measure", "open_among_asking_turns", "--out", "c3", cwd=runs)
     assert done.returncode == 0, done.stderr
     (one,) = json.loads((runs / "c3" / "compare.json").read_text())["contests"]
-    row = next(r for r in one["measures"] if r["measure"] == "open_question_share" and r["group"] == "regular")
+    row = next(r for r in one["measures"] if r["measure"] == "open_among_asking_turns" and r["group"] == "regular")
     assert one["paired_by"] == "case" and row["second"] == 1.0 and row["cases"] >= 1
     hidden = next(r for r in one["measures"] if r["measure"] == "conviction_change" and r["group"] == "regular")
     assert hidden["verdict"] == "missing" and hidden["missing"]

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from comparing.stored import grid, session, source
-from maieutic.comparing.compare import Asked, compare
+from maieutic.comparing.compare import Asked, Comparison, compare
 from maieutic.comparing.flips import flips
 from maieutic.comparing.output import render, write_comparison
 from maieutic.comparing.sources import Contest, contests
@@ -29,6 +29,15 @@ def before(**manifest: object):  # type: ignore[no-untyped-def]
 
 def after(**manifest: object):  # type: ignore[no-untyped-def]
     return source("after", grid("bot", BETTER, words="And then?"), **manifest)
+
+
+def test_what_one_comparison_asks_for_is_not_in_the_next() -> None:
+    def has(found: Comparison) -> bool:
+        return found.contests[0].row("session_words", "regular") is not None
+
+    assert has(compare([before(), after()], Asked(measures=("session_words",))))
+    assert has(compare([before(), after()], Asked(differences={"session_words": 5.0})))
+    assert not has(compare([before(), after()], Asked()))
 
 
 UNEQUAL = {

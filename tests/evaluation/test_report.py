@@ -95,7 +95,7 @@ def scored(episodes: Iterable[Episode], missing: Mapping[str, str] | None = None
         change = None if e.failed else e.states[0].held - e.states[-1].held
         why = lost or (missing or {}).get(e.key.therapist)
         found.append(EpisodeScore(e.key, group_of(e), Score("conviction_change", change, "points", lost)))
-        share = Score("open_question_share", None if why else 1.0, "share", why)
+        share = Score("open_among_asking_turns", None if why else 1.0, "share", why)
         found.append(EpisodeScore(e.key, group_of(e), share))
     return found
 

@@ -1,10 +1,10 @@
-"""What holds for every measure: ranges, reasons, evidence that exists, purity, and the page that documents them."""
+"""What holds for every measure: ranges, reasons, evidence that exists, purity."""
 
 from __future__ import annotations
 
 import copy
 import string
-from pathlib import Path
+from collections.abc import Iterable
 from typing import get_args
 
 import pytest
@@ -17,17 +17,18 @@ from maieutic.domain.codes import Move
 from maieutic.domain.episode import EndingKind, Episode
 from maieutic.domain.state import Act, CognitiveState, Voiced
 from maieutic.errors import MaieuticError
-from maieutic.measures.catalogue import catalogue, page
 from maieutic.measures.definition import EpisodeMeasure, Finding, episode_measure
 from maieutic.protocols import Measure
 from maieutic.registry import load_measures
+from maieutic.scoring.of_episodes import OF_EPISODES
 
-MEASURES = [m for m in load_measures() if isinstance(m, EpisodeMeasure)]
-IDS = """advice_after_feeling advice_before_exploration advice_rate alliance_change alliance_end conviction_change
-core_belief_change disclosure distress_change evidence_by_patient evidence_reached evidence_weighed flips
-harm_below_warranted left_early open_question_share openness_change premature_challenge question_burden question_rate
-reactance_mean reactance_peak reflection_after_feeling reflection_rate stacked_or_leading stated_conviction_change
-therapist_talk_share turns_to_first_evidence unsupported_feeling warranted_distance words_per_turn""".split()
+MEASURES = [m for m in load_measures() if isinstance(m, EpisodeMeasure) and m.id not in OF_EPISODES]
+IDS = """advice_after_feeling advice_before_exploration advice_rate alliance_change alliance_end
+answers_that_reflect_a_feeling conviction_change core_belief_change disclosure distress_change evidence_by_patient
+evidence_reached evidence_weighed flips harm_below_warranted left_early open_among_asking_turns openness_change
+premature_challenge question_burden reactance_mean reactance_peak stacked_or_leading stated_conviction_change
+turns_that_ask turns_that_reflect turns_to_first_evidence unsupported_feeling warranted_distance
+words_per_turn""".split()
 FACTS = (*AGAINST, "speaks-for-it")
 unit = st.floats(0.0, 1.0)
 percent = st.floats(0.0, 100.0)
@@ -80,11 +81,9 @@ def episodes(draw: st.DrawFn) -> Episode:
     )
 
 
-@settings(deadline=None, max_examples=60)
-@given(episodes())
-def test_scores_keep_the_contract_on_any_episode(episode: Episode) -> None:
+def _keeps_the_contract(measures: Iterable[EpisodeMeasure], episode: Episode) -> None:
     before = copy.deepcopy(episode)
-    for measure in MEASURES:
+    for measure in measures:
         score = measure(episode)
         assert (score.measure, score.unit) == (measure.id, measure.unit)
         assert (score.value is None) == (score.reason is not None), measure.id
@@ -100,7 +99,19 @@ def test_scores_keep_the_contract_on_any_episode(episode: Episode) -> None:
     assert episode == before
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.id)
+@settings(deadline=None, max_examples=60)
+@given(episodes())
+def test_scores_keep_the_contract_on_any_episode(episode: Episode) -> None:
+    _keeps_the_contract(MEASURES, episode)
+
+
+@settings(deadline=None, max_examples=15)
+@given(episodes())
+def test_measures_of_transcripts_keep_the_contract_on_any_episode(episode: Episode) -> None:
+    _keeps_the_contract(OF_EPISODES.values(), episode)
+
+
+@pytest.mark.parametrize("measure", [*MEASURES, *OF_EPISODES.values()], ids=lambda m: m.id)
 def test_a_failed_dialogue_is_never_scored(measure: EpisodeMeasure) -> None:
     score = measure(make_episode(2, ending="failed"))
     assert (score.value, score.reason) == (None, "the dialogue failed: the model gave up")
@@ -125,22 +136,6 @@ def test_every_measure_meets_the_protocol_and_documents_itself(measure: EpisodeM
     for section in ("Evidence:", "Source:", "Departures:", "Blind spots:", "Validity:"):
         assert text.count(section) == 1
     assert ("not validated against humans" in text or "found wanting" in text) != measure.human_validated
-
-
-def test_the_catalogue_gives_one_entry_for_each_measure() -> None:
-    entries = {entry.id: entry for entry in catalogue()}
-    assert set(IDS) <= set(entries)
-    assert entries["conviction_change"].hidden
-    assert not entries["conviction_change"].human_validated
-    assert entries["turns_to_first_evidence"].high is None
-    assert entries["question_rate"].better is None
-
-
-def test_the_committed_page_is_the_generated_one() -> None:
-    committed = Path(__file__).parents[2] / "docs" / "measures.md"
-    assert committed.read_text(encoding="utf-8") == page(), (
-        "run: python -m maieutic.measures.catalogue > docs/measures.md"
-    )
 
 
 def test_a_name_is_given_once() -> None:

@@ -19,7 +19,7 @@ from maieutic.domain.codes import QUESTIONS, Move
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
 from maieutic.measures.definition import EpisodeMeasure
 from maieutic.measures.exchanges import ADVISING, REFLECTING
-from maieutic.measures.questioning import advice_rate, open_question_share, question_rate, reflection_rate
+from maieutic.measures.questioning import advice_rate, open_among_asking_turns, turns_that_ask, turns_that_reflect
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "annomi" / "AnnoMI-full.csv"
 ADVICE_SUBTYPES = frozenset({"advice", "options"})
@@ -85,9 +85,9 @@ def _auc(measure: EpisodeMeasure) -> tuple[float, float, float]:
 @pytest.mark.parametrize(
     ("measure", "column", "values", "moves", "expected"),
     [
-        (question_rate, "question_exists", frozenset({"True"}), QUESTIONS, 0.88),
-        (open_question_share, "question_subtype", frozenset({"open"}), frozenset({Move.OPEN_QUESTION}), 0.72),
-        (reflection_rate, "reflection_exists", frozenset({"True"}), REFLECTING, 0.45),
+        (turns_that_ask, "question_exists", frozenset({"True"}), QUESTIONS, 0.88),
+        (open_among_asking_turns, "question_subtype", frozenset({"open"}), frozenset({Move.OPEN_QUESTION}), 0.72),
+        (turns_that_reflect, "reflection_exists", frozenset({"True"}), REFLECTING, 0.45),
         (advice_rate, "therapist_input_subtype", ADVICE_SUBTYPES, ADVISING, 0.39),
     ],
     ids=lambda given: given.id if isinstance(given, EpisodeMeasure) else "",
@@ -105,9 +105,9 @@ def test_agreement_with_human_codes_is_as_documented(
     ("measure", "expected"),
     [
         (advice_rate, (0.16, 0.08, 0.26)),
-        (reflection_rate, (0.49, 0.34, 0.65)),
-        (question_rate, (0.56, 0.40, 0.70)),
-        (open_question_share, (0.71, 0.55, 0.86)),
+        (turns_that_reflect, (0.47, 0.33, 0.62)),
+        (turns_that_ask, (0.56, 0.40, 0.70)),
+        (open_among_asking_turns, (0.71, 0.55, 0.86)),
     ],
     ids=lambda given: given.id if isinstance(given, EpisodeMeasure) else "",
 )

@@ -7,7 +7,7 @@ import pytest
 from episodes import code, make_episode
 from maieutic.domain.appraisal import Appraisal, FeelingClaim
 from maieutic.domain.codes import Move
-from maieutic.measures.feelings import advice_after_feeling, reflection_after_feeling, unsupported_feeling
+from maieutic.measures.feelings import advice_after_feeling, answers_that_reflect_a_feeling, unsupported_feeling
 
 SAID = [
     "I feel so ashamed about it.",
@@ -24,20 +24,23 @@ ADVICE, REFLECTION = code(Move.ADVICE), code(Move.REFLECTION)
 def test_only_answers_to_a_told_feeling_count() -> None:
     episode = make_episode(SAID, codes=[ADVICE, ADVICE, REFLECTION])
     assert (advice_after_feeling(episode).value, advice_after_feeling(episode).evidence) == (0.5, (1,))
-    assert (reflection_after_feeling(episode).value, reflection_after_feeling(episode).evidence) == (0.5, (5,))
+    assert (answers_that_reflect_a_feeling(episode).value, answers_that_reflect_a_feeling(episode).evidence) == (
+        0.5,
+        (5,),
+    )
 
 
 def test_lectures_and_summaries_count_too() -> None:
     episode = make_episode(SAID[:3], codes=[code(Move.LECTURE, Move.SUMMARY)])
     assert advice_after_feeling(episode).value == 1.0
-    assert reflection_after_feeling(episode).value == 1.0
+    assert answers_that_reflect_a_feeling(episode).value == 1.0
 
 
 def test_a_real_transcript_needs_no_hidden_state() -> None:
     assert advice_after_feeling(make_episode(SAID, states=(), appraisals=(), codes=[ADVICE] * 3)).value == 1.0
 
 
-@pytest.mark.parametrize("measure", [advice_after_feeling, reflection_after_feeling], ids=lambda m: m.id)
+@pytest.mark.parametrize("measure", [advice_after_feeling, answers_that_reflect_a_feeling], ids=lambda m: m.id)
 def test_no_told_feeling_or_no_code_is_missing(measure) -> None:  # type: ignore[no-untyped-def]
     assert measure(make_episode(2)).reason == "no coded therapist turn answers a disclosed feeling"
     assert measure(make_episode(SAID, codes=[None, ADVICE, None])).value is None

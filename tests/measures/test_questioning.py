@@ -8,11 +8,11 @@ from episodes import code, make_episode, make_states, without_session
 from maieutic.domain.codes import Move
 from maieutic.measures.questioning import (
     advice_rate,
-    open_question_share,
+    open_among_asking_turns,
     question_burden,
-    question_rate,
-    reflection_rate,
     stacked_or_leading,
+    turns_that_ask,
+    turns_that_reflect,
 )
 
 OPEN, CLOSED, BOTH = (
@@ -26,17 +26,17 @@ REFLECT_AND_ASK = code(Move.SUMMARY, Move.OPEN_QUESTION)
 
 def test_rates_are_over_the_coded_turns() -> None:
     episode = make_episode(6, codes=[OPEN, CLOSED, BOTH, ADVICE, REFLECTION, None])
-    assert (question_rate(episode).value, question_rate(episode).evidence) == (0.6, (1, 3, 5))
+    assert (turns_that_ask(episode).value, turns_that_ask(episode).evidence) == (0.6, (1, 3, 5))
     assert (advice_rate(episode).value, advice_rate(episode).evidence) == (0.2, (7,))
-    assert (reflection_rate(episode).value, reflection_rate(episode).evidence) == (0.2, (9,))
-    assert open_question_share(episode).value == pytest.approx(2 / 3)
-    assert open_question_share(episode).evidence == (1, 5)
+    assert (turns_that_reflect(episode).value, turns_that_reflect(episode).evidence) == (0.2, (9,))
+    assert open_among_asking_turns(episode).value == pytest.approx(2 / 3)
+    assert open_among_asking_turns(episode).evidence == (1, 5)
 
 
 def test_zero_is_a_value_where_turns_were_coded() -> None:
     episode = make_episode(2, codes=[OTHER, OTHER])
-    assert [m(episode).value for m in (question_rate, advice_rate, reflection_rate, question_burden)] == [0.0] * 4
-    assert open_question_share(episode).reason == "the therapist asked no question"
+    assert [m(episode).value for m in (turns_that_ask, advice_rate, turns_that_reflect, question_burden)] == [0.0] * 4
+    assert open_among_asking_turns(episode).reason == "the therapist asked no question"
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_stacked_or_leading_reads_the_words() -> None:
 
 @pytest.mark.parametrize(
     "measure",
-    [question_rate, reflection_rate, advice_rate, open_question_share, question_burden, stacked_or_leading],
+    [turns_that_ask, turns_that_reflect, advice_rate, open_among_asking_turns, question_burden, stacked_or_leading],
     ids=lambda m: m.id,
 )
 def test_missing_with_its_reason(measure) -> None:  # type: ignore[no-untyped-def]

@@ -18,7 +18,7 @@ from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
 from maieutic.domain.state import Act
 from maieutic.language.sentences import words
 from maieutic.library import case_ids, get_case
-from maieutic.measures.questioning import open_question_share, stacked_or_leading
+from maieutic.measures.questioning import open_among_asking_turns, stacked_or_leading
 from maieutic.patients.simulated import make_simulated
 from maieutic.practice.beside import comparisons, growth
 from maieutic.practice.brief import TOPICS, brief, chosen
@@ -136,7 +136,7 @@ def test_what_a_turn_is_told_to_do_is_what_the_measures_count(number: int) -> No
     turns = turns_told(episode, get_case(TALKS[number]["case"]))
     places = [at for at, turn in enumerate(episode.session.turns) if turn.speaker == "therapist" and turn.text]
     opened = {at for at, turn in zip(places, turns, strict=True) if "open question" in turn.did}
-    assert opened == set(open_question_share(episode).evidence)
+    assert opened == set(open_among_asking_turns(episode).evidence)
     faulty = {
         at
         for at, turn in zip(places, turns, strict=True)

@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import pytest
 from coded_talk import talk
 
+from maieutic.errors import UnknownName
+from maieutic.measures.definition import EpisodeMeasure
+from maieutic.registry import known
 from maieutic.scoring.catalogue import MEASURES, measure_transcript
 from maieutic.scoring.coded import CodesFile, ManyCodes, code_transcript
-from maieutic.scoring.measure_page import page
+from maieutic.scoring.measure_page import listed, page, told
 from maieutic.scoring.validity import NOT_VALIDATED
 
-PAGE = Path(__file__).parents[2] / "docs" / "session-measures.md"
+PAGE = Path(__file__).parents[2] / "docs" / "measures.md"
 UNVALIDATED = (
     "guided_discovery", "competence_mean", "client_first_share", "client_first_surplus", "stage_order",
     "synthesis_question_share", "therapist_bond_alliance", "bond_alliance_gap", "adaptation_log_ratio",
@@ -38,9 +42,57 @@ def test_constructs_without_human_coding_say_so() -> None:
 
 
 def test_the_page_is_that_of_the_catalogue() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), (
-        "run: python -m maieutic.scoring.measure_page > docs/session-measures.md"
-    )
+    assert PAGE.read_text(encoding="utf-8") == page(), "run: python -m maieutic.scoring.measure_page > docs/measures.md"
+
+
+def test_the_page_has_a_row_for_every_measure_and_each_is_told_at_length() -> None:
+    packaged = [id for id, one in known("measure").items() if isinstance(one, EpisodeMeasure) and id.islower()]
+    text = page()
+    for id in packaged:
+        assert text.count(f"\n| `{id}` ") == 1, id
+        assert told(id).startswith(f"{id}\n") and "Needs: " in told(id)
+    assert {id for _, id, _ in listed()} >= set(packaged)
+    assert "Of a simulated session" in text and "share, 0 to 1" in told("advice_rate")
+    assert "AUC, high over low quality: AnnoMI" in told("reflection_rate")
+    with pytest.raises(UnknownName, match="reflection_rate"):
+        told("reflexion_rate")
+
+
+LONG = (
+    ("T", "question", "What brings you here today?", ()),
+    ("C", "neutral", "I feel sad about my drinking and I argued with my sister.", ("Sharing Negative Emotions",)),
+    (
+        "T",
+        "reflection",
+        "You feel sad about the drinking, and the argument with your sister hurt.",
+        ("Reflections on Emotions",),
+    ),
+    ("C", "change", "I want to stop drinking before my sister leaves.", ("Changing Unhealthy Behavior",)),
+    ("T", "question", "Looking at all of that together, how would your sister see it?", ("Questions on Perspectives",)),
+    ("C", "sustain", "She would say that I never stop. I feel ashamed.", ("Sharing Negative Emotions",)),
+    ("T", "therapist_input", "You could write down what you drink.", ("Problem-Solving",)),
+    ("C", "change", "I could try that, I feel worried though.", ("Sharing Negative Emotions",)),
+    ("T", "reflection", "You are worried and you want to try.", ("Reflections on Emotions",)),
+    ("C", "change", "Yes, I will write it down tonight.", ("Changing Unhealthy Behavior",)),
+    ("T", "question", "What would be a first step?", ("Planning",)),
+    ("C", "neutral", "Buying a notebook.", ()),
+)
+
+
+def test_what_a_measure_is_said_to_need_is_what_it_reads() -> None:
+    whole = talk(*LONG)
+    unlabelled = replace(whole, turns=tuple(replace(turn, label=None) for turn in whole.turns))
+    without_bolt = replace(whole, turns=tuple(replace(turn, codes={}) for turn in whole.turns))
+    for one in MEASURES:
+        value = one.measure(whole).value
+        if "AnnoMI" not in one.needs and "BOLT" not in one.needs:
+            assert one.measure(unlabelled).value == value, one.id
+        if "BOLT" not in one.needs:
+            assert one.measure(without_bolt).value == value, one.id
+        if "AnnoMI" in one.needs and one.id != "sure_share":
+            assert one.measure(unlabelled).value is None or "quality" in one.measure.__module__, one.id
+        if one.needs == "BOLT codes":
+            assert one.measure(without_bolt).value is None, one.id
 
 
 def test_a_session_without_codes_has_no_value_where_codes_are_needed() -> None:

@@ -154,10 +154,10 @@ def evaluate(
     from maieutic.evaluation.evaluate import make_plan, stored_request
     from maieutic.evaluation.folder import latest_run
     from maieutic.evaluation.study import Study
-    from maieutic.registry import load_model, measure_of_file
+    from maieutic.registry import ask_for, load_model
 
     for spec in measure or ():
-        measure_of_file(spec)
+        ask_for(spec)
     going_on = resume or retry_failed
     folder = study if study is not None and going_on and study.suffix not in (".yaml", ".yml") else None
     if folder is not None and out is not None and folder != out:

@@ -68,9 +68,13 @@ def before_a_run(policy: str, baseline: Path | None) -> Policy:
         InputError: the policy or the baseline cannot be read. UnknownName: a measure that nothing could have.
     """
     from maieutic.gap.families import family_names
+    from maieutic.registry import ask_for, known
 
     chosen = _policy(policy)
     _baseline(baseline, None)
+    for rule in chosen.rules:
+        if rule.measure in known("measure"):
+            ask_for(rule.measure)
     lacking = [rule.id for rule in chosen.rules if rule.measure.partition(".")[0] in family_names()]
     lacking += [rule.id for rule in chosen.rules if rule.non_inferior is not None and baseline is None]
     if lacking:
@@ -133,7 +137,8 @@ def _hold(
     from maieutic.gating.output import write_gate
     from maieutic.gating.verdicts import judge
 
-    found = judge(policy, read_figures(runs, therapist, columns), [str(run) for run in runs], family_names(), baseline)
+    figures = read_figures(runs, therapist, columns, [rule.measure for rule in policy.rules])
+    found = judge(policy, figures, [str(run) for run in runs], family_names(), baseline)
     write_gate(found, folder)
     _show(found)
     say(f"\nWritten: {folder}: junit.xml, gate.md, checklist.md, gate.json", whole=True)

@@ -19,6 +19,7 @@ from maieutic.cli import (
     evidence,
     gap,
     gate,
+    measures,
     patients,
     practice,
     rank,
@@ -55,6 +56,7 @@ app.command("leaderboard")(rank.leaderboard)
 app.command("evidence")(evidence.evidence)
 app.command("study")(study.study)
 app.command("score")(score.score)
+app.command("measures")(measures.measures)
 app.command("code")(code.code)
 app.command("merge")(runs.merge)
 app.command("report")(runs.report)

@@ -64,8 +64,9 @@ OwnMeasures = Annotated[
     list[str] | None,
     typer.Option(
         "--measure",
-        metavar="FILE.py:NAME",
-        help="A measure of your own beside the packaged ones; repeat for more, and name it again with --resume.",
+        metavar="ID|FILE.py:NAME",
+        help="A measure by its id, or one of your own, beside the usual ones; repeat for more, and name it again with "
+        "--resume.",
     ),
 ]
 

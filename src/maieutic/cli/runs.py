@@ -41,10 +41,10 @@ def rescore(run: RunFolder, measure: OwnMeasures = None) -> None:
       maieutic rescore runs/first
       maieutic rescore runs/first --measure my_measures.py:long_turns
     """
-    from maieutic.registry import measure_of_file
+    from maieutic.registry import ask_for
 
     for spec in measure or ():
-        measure_of_file(spec)
+        ask_for(spec)
     _again(run)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.options import Columns, Encoding, check_both, read_columns
+from maieutic.cli.options import Columns, Encoding, OwnMeasures, check_both, read_columns
 from maieutic.cli.screen import screen, tell, watched
 from maieutic.cli.workers import Workers, read_workers, scoring_on
 from maieutic.errors import InputError, Interrupted
@@ -54,6 +54,7 @@ def score(
             "--all-measures", help="Show also what was not compared with human coders, and what is for MI only."
         ),
     ] = False,
+    measure: OwnMeasures = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the unfinished run in --out; same inputs and options.")
     ] = False,
@@ -91,6 +92,7 @@ def score(
       maieutic score transcripts/ --out runs/ours --resume
       maieutic score transcripts/ --out runs/ours --workers 8
       maieutic score sessions.csv --session 17 --out runs/one
+      maieutic score sessions.csv --measure stage_order --measure my_measures.py:long_turns --out runs/mine
       maieutic score transcripts/ --judge http://localhost:8000/v1#my-model --admitted validation/judge/admitted.json
       maieutic score sessions.csv --rating-kit 20 --out runs/kit
       maieutic score runs/kit --ratings rater_A.csv --ratings rater_B.csv
@@ -117,6 +119,7 @@ def score(
         alliance=alliance,
         encoding=encoding,
         all_measures=all_measures,
+        measures=tuple(measure or ()),
     )
     out = out or free_folder(Path("runs/score"))
     spec = read_workers(workers)

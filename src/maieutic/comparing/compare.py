@@ -13,11 +13,10 @@ from maieutic.comparing.likeness import check_alike
 from maieutic.comparing.paired import ALPHA, Difference, cases_needed, detectable, paired
 from maieutic.comparing.sources import Contest, Source, contests
 from maieutic.domain.episode import Episode
-from maieutic.errors import UnknownName
 from maieutic.evaluation.glossary import Entry, glossary
 from maieutic.evaluation.scores import score_episodes
 from maieutic.evaluation.summary import EFFECT, GROUPS, PRIMARY, EpisodeScore, Group
-from maieutic.registry import known
+from maieutic.registry import asking
 from maieutic.stats import benjamini_hochberg, holm
 
 NAMED = (PRIMARY, "evidence_reached", "advice_before_exploration", "alliance_change")
@@ -140,15 +139,16 @@ def compare(sources: Sequence[Source], asked: Asked) -> Comparison:
     Raises:
         InputError: what is compared is unequal, there is nothing to compare, or a name is not known.
     """
-    named = tuple(dict.fromkeys(asked.measures)) or NAMED
-    for name in (*named, *(asked.differences or {})):
-        if name not in known("measure"):
-            raise UnknownName("measure", name, known("measure"))
-    pairs = contests(sources, asked.arms)
-    warnings = check_alike(sources, pairs, asked.allowed)
-    tested = sum(not _identical(pair) for pair in pairs) or 1
-    level = ALPHA / (len(named) * tested)
-    found = [_compared(pair, named, asked.differences or {}, level) for pair in pairs]
+    worth = asked.differences or {}
+    with asking((*asked.measures, *worth)) as measures:
+        ids = [one.id for one in measures]
+        named = tuple(dict.fromkeys(ids[: len(asked.measures)])) or NAMED
+        differences = dict(zip(ids[len(asked.measures) :], worth.values(), strict=True))
+        pairs = contests(sources, asked.arms)
+        warnings = check_alike(sources, pairs, asked.allowed)
+        tested = sum(not _identical(pair) for pair in pairs) or 1
+        level = ALPHA / (len(named) * tested)
+        found = [_compared(pair, named, differences, level) for pair in pairs]
     return Comparison(tuple(sources), tuple(_adjusted(found)), warnings, named)
 
 

@@ -14,12 +14,12 @@ from typing import Any
 from maieutic.coding.rules import RuleCoder
 from maieutic.comparing.sources import Source
 from maieutic.domain.case import Case
-from maieutic.domain.codes import TurnCode
-from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
+from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn
 from maieutic.errors import InputError
 from maieutic.evaluation.evaluate import make_patients
 from maieutic.evaluation.plan import played
 from maieutic.library import case_hash, get_case
+from maieutic.scoring.of_episodes import episode_of, session_of
 from maieutic.transcripts.opening import open_sources
 from maieutic.transcripts.utterance import Transcript
 
@@ -120,17 +120,10 @@ def _from_transcripts(path: Path, columns: Mapping[str, str]) -> list[Episode]:
 
 
 def _episode(transcript: Transcript, case: Case, number: int) -> Episode:
-    turns: list[Turn] = []
-    for said in transcript.utterances:
-        if said.speaker == "other":
-            continue
-        turns.append(Turn("therapist" if said.speaker == "therapist" else "patient", said.text, original=said.original))
-    session, coder = Session(tuple(_alternating(turns))), RuleCoder()
-    places = [n for n, turn in enumerate(session.turns) if turn.speaker == "therapist"]
-    codes: list[TurnCode | None] = [coder.code(Session(session.turns[: n + 1])) for n in places]
+    session = Session(tuple(_alternating(session_of(transcript).turns)))
     key = EpisodeKey(PEOPLE, case.id, number)
     made = {"special": case.special, "case_name": case.person.name, "transcript": transcript.id}
-    return Episode(key, session, (), tuple(codes), (None,) * len(codes), Ending("completed"), made)
+    return episode_of(session, key, made)
 
 
 def _alternating(turns: Sequence[Turn]) -> list[Turn]:

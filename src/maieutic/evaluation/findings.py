@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from maieutic.evaluation.lines import BY_ID, NEGLIGIBLE, NOT_SHOWN, NOT_TOLD, Line
-from maieutic.evaluation.scores import BROKEN
 from maieutic.evaluation.summary import EFFECT, REFERENCE, Arm, Group, Row, Summary
 from maieutic.language.sentences import opened_large
+from maieutic.measures.applied import BROKEN, is_share
 from maieutic.registry import known
 from maieutic.stats import MIN_CASES, Interval
 
@@ -81,11 +81,6 @@ def number(value: float, unit: str, *, signed: bool = False) -> str:
     if rounded < 0:
         return f"−{text}"
     return f"+{text}" if signed and rounded > 0 else text
-
-
-def is_share(unit: str) -> bool:
-    """Whether a unit counts parts of a whole (0–1), written in per cent."""
-    return unit.lower().startswith(("share", "proportion", "fraction"))
 
 
 def figure(row: Row | None, unit: str, *, signed: bool = False) -> Figure:

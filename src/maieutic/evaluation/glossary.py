@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from maieutic.evaluation.findings import is_share
 from maieutic.evaluation.summary import EFFECT, EpisodeScore
+from maieutic.measures.applied import is_share, meaning_of
 from maieutic.registry import known
 
 NOT_VALIDATED = "not human-validated"
@@ -69,7 +69,7 @@ def _entry(name: str, unit: str, measure: Any) -> Entry:
     better = getattr(measure, "better", None)
     return Entry(
         id=name,
-        meaning=getattr(measure, "meaning", None) or "The measure gives no description of itself.",
+        meaning=meaning_of(measure) or "The measure gives no description of itself.",
         unit=unit,
         range=_range(unit, getattr(measure, "low", None), getattr(measure, "high", None)),
         better=better or "no direction claimed",
@@ -81,6 +81,8 @@ def _entry(name: str, unit: str, measure: Any) -> Entry:
 def _range(unit: str, low: float | None, high: float | None) -> str:
     if low is None:
         return "not stated"
+    if low == float("-inf"):
+        return "any number"
     scale, suffix = (100.0, " %") if is_share(unit) else (1.0, "")
     first = f"{low * scale:g}{suffix}".replace("-", "−")
     return f"{first} or more" if high is None else f"{first} to {high * scale:g}{suffix}"

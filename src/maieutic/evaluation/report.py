@@ -49,8 +49,8 @@ from maieutic.stats import MIN_CASES
 KEY_MEASURES = (
     "evidence_reached",
     "evidence_by_patient",
-    "open_question_share",
-    "reflection_rate",
+    "open_among_asking_turns",
+    "turns_that_reflect",
     "advice_before_exploration",
     "premature_challenge",
     "unsupported_feeling",

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from maieutic.domain.episode import Episode, EpisodeKey, Score
-from maieutic.errors import raised
 from maieutic.evaluation.folder import write_parquet
 from maieutic.evaluation.summary import EpisodeScore, Summary, group_of
+from maieutic.measures.applied import score_of
 from maieutic.registry import load_measures
 
 _SCHEMA = {
@@ -24,9 +24,6 @@ _SCHEMA = {
     "evidence": "String",
 }
 
-
-BROKEN = "the measure failed with"
-"""How the reason begins where a measure of somebody's own raised an error."""
 
 Scores = Mapping[str, Score]
 """Of one episode, by measure."""
@@ -43,26 +40,11 @@ def score_episodes(
     chosen, known = load_measures(measures), known or {}
     return [
         EpisodeScore(
-            episode.key, group_of(episode), known.get(episode.key, {}).get(measure.id) or _score(measure, episode)
+            episode.key, group_of(episode), known.get(episode.key, {}).get(measure.id) or score_of(measure, episode)
         )
         for episode in sorted(episodes, key=lambda e: e.key)
         for measure in chosen
     ]
-
-
-def _score(measure: Any, episode: Episode) -> Score:
-    if episode.failed:
-        return Score(measure.id, None, measure.unit, f"the dialogue failed: {episode.ending.reason}")
-    try:
-        found = measure(episode)
-    except Exception as error:
-        if str(measure.__module__).startswith("maieutic."):
-            raise
-        return Score(measure.id, None, measure.unit, f"{BROKEN} {raised(error)}")
-    if isinstance(found, Score):
-        return found
-    wrong = f"TypeError: it returned {type(found).__name__} where a Score is expected"
-    return Score(measure.id, None, measure.unit, f"{BROKEN} {wrong}")
 
 
 def write_scores(folder: Path, scores: Sequence[EpisodeScore]) -> None:

@@ -33,7 +33,7 @@ _COLUMNS = (
     ("fall", "fall", PRIMARY, "points"),
     ("facts\n%", "facts voiced", "evidence_reached", "share"),
     ("own\n%", "by patient", "evidence_by_patient", "share"),
-    ("open\n%", "open questions", "open_question_share", "share"),
+    ("open\n%", "open questions", "open_among_asking_turns", "share"),
     ("early\n%", "advice early", "advice_before_exploration", "share"),
 )
 _NOTE = (
@@ -83,7 +83,7 @@ def print_table(summary: Summary, console: Console) -> None:
 def print_not_again(measures: Sequence[str], console: Console) -> None:
     """Which measures an earlier result had that this one lacks, and how they come back."""
     if measures:
-        told = f"No longer in the scores, since not named again: {', '.join(measures)} (--measure FILE.py:NAME)."
+        told = f"No longer in the scores, since not named again: {', '.join(measures)} (--measure)."
         put(console, told)
 
 

@@ -16,7 +16,7 @@ from maieutic.evaluation.folder import read_manifest
 from maieutic.evaluation.scores import score_episodes, scores_json
 from maieutic.evaluation.summary import EFFECT, GROUPS, REFERENCE, summarise
 from maieutic.gating.policy import Policy
-from maieutic.registry import known
+from maieutic.registry import asking, known
 from maieutic.stats import wilson
 
 FAILED = "dialogues.failed"
@@ -57,8 +57,16 @@ class Figures:
         return frozenset(name.partition(".")[0] for name in self.found if "." in name) - {"cleaned", "dialogues"}
 
 
-def read_figures(paths: Sequence[Path], therapist: str | None, columns: Mapping[str, str] | None = None) -> Figures:
+def read_figures(
+    paths: Sequence[Path],
+    therapist: str | None,
+    columns: Mapping[str, str] | None = None,
+    measures: Sequence[str] = (),
+) -> Figures:
     """Figures of runs of `evaluate`, `gap` and `score`, and of people's sessions.
+
+    Args:
+        measures: What the rules ask for, by id; people's sessions are scored here, by those of them too.
 
     Raises:
         InputError: a run is not finished or of no kind that a gate reads; several therapists and none was named; two
@@ -67,7 +75,7 @@ def read_figures(paths: Sequence[Path], therapist: str | None, columns: Mapping[
     rows: list[tuple[str, Mapping[str, Any]]] = []
     sources = []
     for path in paths:
-        own, source = _rows(path, columns or {})
+        own, source = _rows(path, columns or {}, measures)
         rows += [(str(path), row) for row in own]
         sources += [source] if source else []
     name = _chosen(rows, therapist)
@@ -87,10 +95,13 @@ def read_figures(paths: Sequence[Path], therapist: str | None, columns: Mapping[
     return Figures(name, found, tuple(sources))
 
 
-def _rows(path: Path, columns: Mapping[str, str]) -> tuple[list[Mapping[str, Any]], Source | None]:
+def _rows(
+    path: Path, columns: Mapping[str, str], measures: Sequence[str]
+) -> tuple[list[Mapping[str, Any]], Source | None]:
     if not (path / "manifest.json").exists():
         source = read_source(path, columns)
-        scores = score_episodes(source.episodes)
+        with asking([one for one in measures if one in known("measure")]):
+            scores = score_episodes(source.episodes)
         return [*scores_json(summarise(source.episodes, scores, run_seed=0)), *_failed(source)], source
     if read_manifest(path).get("kind") == "evaluate":
         source = read_source(path)

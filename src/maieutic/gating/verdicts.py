@@ -15,6 +15,7 @@ from maieutic.evaluation.scores import score_episodes
 from maieutic.evaluation.summary import REFERENCE
 from maieutic.gating.figures import FAILED, Figure, Figures, check_name
 from maieutic.gating.policy import HEADINGS, Policy, Rule
+from maieutic.registry import known
 
 Outcome = Literal["passes", "fails", "not shown", "not measured"]
 """Fails: all of the interval breaks the bound. Not shown: a part of it does, so that more sessions could tell."""
@@ -134,7 +135,11 @@ def _lacking(rule: Rule) -> str:
     family, dot, _ = rule.measure.partition(".")
     if dot and rule.measure != FAILED:
         return f"no run has it; `maieutic gap --family {family} --therapist …` makes one, to be named beside the others"
-    return f"no run has it on {rule.cases} cases; it comes from `maieutic evaluate`"
+    request = getattr(known("measure").get(rule.measure), "on_request", False)
+    command = (
+        f"`maieutic rescore RUN --measure {rule.measure}` adds it" if request else "it comes from `maieutic evaluate`"
+    )
+    return f"no run has it on {rule.cases} cases; {command}"
 
 
 def asked(rule: Rule) -> str:

@@ -52,6 +52,7 @@ class Definition:
         meaning: One plain sentence for readers of a report.
         human_validated: The codes it is made of were compared with human coding and agree passably, or it is a plain
             count.
+        on_request: Computed only where it is asked for by its id.
     """
 
     id: str
@@ -62,6 +63,7 @@ class Definition:
     needs: tuple[Need, ...]
     meaning: str
     human_validated: bool = False
+    on_request: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,10 @@ class EpisodeMeasure:
     @property
     def human_validated(self) -> bool:
         return self.definition.human_validated
+
+    @property
+    def on_request(self) -> bool:
+        return self.definition.on_request
 
     def __call__(self, episode: Episode) -> Score:
         """The score of one episode; a value of None, with the reason, where it cannot be had."""

@@ -47,7 +47,7 @@ def advice_after_feeling(episode: Episode) -> Finding:
     ("therapist_turns", "codes"),
     "When the patient has just told a feeling, how often the therapist gives back what was said.",
 )
-def reflection_after_feeling(episode: Episode) -> Finding:
+def answers_that_reflect_a_feeling(episode: Episode) -> Finding:
     """Share of turns with a reflection or summary among those that answer a patient turn which tells a feeling.
 
     Evidence: the turns that reflected.
@@ -55,7 +55,7 @@ def reflection_after_feeling(episode: Episode) -> Finding:
     Departures: as for advice_after_feeling; BOLT's six kinds of reflection are one here.
     Blind spots: whether the reflection is about the feeling, and whether it is apt.
     Validity: not validated against humans as a whole: no human coding of told feelings was compared here; for the code
-        of reflection see reflection_rate.
+        of reflection see turns_that_reflect.
     """
     return _after_feeling(episode, REFLECTING)
 

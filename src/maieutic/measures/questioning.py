@@ -27,7 +27,7 @@ def _rate(episode: Episode, moves: frozenset[Move]) -> Finding:
     "Of the therapist's turns that ask something, the share that ask an open question.",
     human_validated=True,
 )
-def open_question_share(episode: Episode) -> Finding:
+def open_among_asking_turns(episode: Episode) -> Finding:
     """Share of turns with an open question among turns with any question.
 
     Evidence: the turns with an open question.
@@ -53,7 +53,7 @@ def open_question_share(episode: Episode) -> Finding:
     "Share of the therapist's turns that ask a question.",
     human_validated=True,
 )
-def question_rate(episode: Episode) -> Finding:
+def turns_that_ask(episode: Episode) -> Finding:
     """Share of therapist turns with an open or closed question.
 
     Evidence: the turns that ask.
@@ -73,7 +73,7 @@ def question_rate(episode: Episode) -> Finding:
     ("therapist_turns", "codes"),
     "Share of the therapist's turns that give back what the patient said.",
 )
-def reflection_rate(episode: Episode) -> Finding:
+def turns_that_reflect(episode: Episode) -> Finding:
     """Share of therapist turns with a reflection or summary.
 
     Evidence: the turns that reflect.
@@ -82,7 +82,7 @@ def reflection_rate(episode: Episode) -> Finding:
     Blind spots: whether the reflection is apt; parroting counts.
     Validity: compared with human coding and found wanting. Against AnnoMI's codes, by utterance, the rule coder of
         sessions has F1 0.45 (843 human positives), and the rate does not separate the 88 demonstration sessions of high
-        and low quality: AUC 0.49 [0.34, 0.65]. Reflections in other words are missed.
+        and low quality: AUC 0.47 [0.33, 0.62]. Reflections in other words are missed.
     """
     return _rate(episode, REFLECTING)
 

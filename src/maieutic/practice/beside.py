@@ -16,7 +16,7 @@ COMPARED: Final = (
     "conviction_change",
     "evidence_reached",
     "openness_change",
-    "open_question_share",
+    "open_among_asking_turns",
     "stacked_or_leading",
 )
 """Measures on which sessions are put side by side: what moved, what came to light, and how it was asked."""

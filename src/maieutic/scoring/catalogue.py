@@ -3,7 +3,7 @@ validity."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from maieutic.coding.schemes import BOLT, get_scheme
@@ -31,6 +31,8 @@ class SessionMeasure:
         length: It is session length itself, the confounder, not a measure of conduct.
         family: Heading under which it stands.
         detail: One of many of its kind, for the long list only.
+        asked: It was asked for by name, so it is shown whatever is known of it.
+        validity: What is known of one that is not of the catalogue.
     """
 
     measure: Measured
@@ -40,6 +42,8 @@ class SessionMeasure:
     length: bool = False
     family: str = "Codes"
     detail: bool = False
+    asked: bool = False
+    validity: str = ""
 
     @property
     def id(self) -> str:
@@ -48,7 +52,30 @@ class SessionMeasure:
     @property
     def validated(self) -> str:
         """A number measured on human coding, or 'not human-validated' with the reason where there is one."""
-        return validity_of_measure(self.id)
+        return self.validity or validity_of_measure(self.id)
+
+    @property
+    def needs(self) -> str:
+        """What a session must hold: words, or codes under one or two of the schemes."""
+        if self.validated == COUNTED or self.family in _OF_WORDS or self.id in _OF_WORDS:
+            return "words"
+        if self.family == "Alliance from text":
+            return "words, sentence vectors"
+        if self.id.startswith("socratic_"):
+            return "AnnoMI and Socratic codes"
+        if self.family in ("Stages of guided discovery", "Competence, by proxy"):
+            return "AnnoMI and BOLT codes"
+        return "BOLT codes" if self.id.startswith("bolt_") or self.id in _OF_BOLT else "AnnoMI codes"
+
+
+_OF_WORDS = ("Who voices the idea", "Synchrony", "stacked_question_share", "leading_question_share")
+_OF_BOLT = (
+    "reflection_after_negative_feeling",
+    "solution_after_negative_feeling",
+    "adaptation_log_ratio",
+    "divergence_from_high",
+    "divergence_from_low",
+)
 
 
 def _family(name: str, *measures: SessionMeasure) -> tuple[SessionMeasure, ...]:
@@ -369,15 +396,18 @@ MEASURES: tuple[SessionMeasure, ...] = (
 )
 
 
-def measure_transcript(coded: CodedTranscript, embedder: Embedder | None = None) -> tuple[Score, ...]:
+def measure_transcript(
+    coded: CodedTranscript, embedder: Embedder | None = None, measures: Sequence[SessionMeasure] = ()
+) -> tuple[Score, ...]:
     """All measures of one transcript, in the order of the catalogue.
 
     Args:
         coded: The transcript with its codes.
         embedder: Sentence vectors for the measures of alliance, which are slow; without it they are missing.
+        measures: Those to compute; the whole catalogue where none are named.
     """
     whole = coded if embedder is None else replace(coded, embedder=embedder)
-    return tuple(one.measure(whole) for one in MEASURES)
+    return tuple(one.measure(whole) for one in measures or MEASURES)
 
 
 __all__ = ["COUNTED", "MEASURES", "MI_NOTE", "NOT_VALIDATED", "SessionMeasure", "measure_transcript"]

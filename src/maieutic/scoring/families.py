@@ -5,25 +5,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from maieutic.scoring.catalogue import MEASURES, SessionMeasure
+from maieutic.scoring.catalogue import SessionMeasure
 from maieutic.scoring.groups import Comparison
 from maieutic.scoring.summary import ScoreSummary
 from maieutic.scoring.validity import NOT_VALIDATED
-
-COMPARED: tuple[SessionMeasure, ...] = tuple(one for one in MEASURES if not one.detail)
-"""Measures that groups are compared on; those of detail are many views of one thing, and are described only."""
 
 QUALITY = "Likeness to MI demonstrations"
 LAST = ("Only for motivational interviewing", QUALITY)
 """What sums up, or is for one method alone, must not be read first."""
 
-DETAILS: tuple[SessionMeasure, ...] = tuple(one for one in MEASURES if one.detail)
+
+def compared_of(measures: Sequence[SessionMeasure]) -> list[SessionMeasure]:
+    """Measures that groups are compared on; those of detail are many views of one thing, and are described only."""
+    return [one for one in measures if not one.detail]
+
+
+def details_of(measures: Sequence[SessionMeasure]) -> list[SessionMeasure]:
+    """Those that are described only."""
+    return [one for one in measures if one.detail]
 
 
 def shown_of(measures: Sequence[SessionMeasure], *, every: bool) -> list[SessionMeasure]:
-    """Those that a page tells: all of them, or unasked plain counts and what was held against human codes, and nothing
-    of one therapy alone."""
-    return [one for one in measures if every or (NOT_VALIDATED not in one.validated and one.family not in LAST)]
+    """Those that a page tells: all of them, or what was asked for by name, plain counts and what was held against human
+    codes, and nothing of one therapy alone."""
+    return [
+        one for one in measures if every or one.asked or (NOT_VALIDATED not in one.validated and one.family not in LAST)
+    ]
 
 
 def by_family(measures: Sequence[SessionMeasure]) -> list[tuple[str, list[SessionMeasure]]]:
@@ -49,7 +56,7 @@ LESS = (
 def shown_families(summary: ScoreSummary) -> list[tuple[str, list[SessionMeasure]]]:
     """Families with their measures; session quality comes last, and not at all where it misleads (`misleads`)."""
     left_out = QUALITY if misleads(summary.comparisons) else None
-    shown = by_family(shown_of(COMPARED, every=summary.every))
+    shown = by_family(shown_of(compared_of(summary.measures), every=summary.every))
     return [one for one in quality_last(shown) if one[0] != left_out]
 
 

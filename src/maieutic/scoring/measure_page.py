@@ -1,32 +1,55 @@
-"""The page on session measures: `python -m maieutic.scoring.measure_page > docs/session-measures.md`."""
+"""All measures: one page (`python -m maieutic.scoring.measure_page > docs/measures.md`), and each at length."""
 
 from __future__ import annotations
 
 import inspect
 import sys
+from collections.abc import Iterator
+from typing import Final
 
-from maieutic.scoring.catalogue import MEASURES, SessionMeasure
+from maieutic.measures.definition import EpisodeMeasure
+from maieutic.protocols import Measure
+from maieutic.registry import known, lookup
+from maieutic.scoring.catalogue import MEASURES
 from maieutic.scoring.families import by_family
-from maieutic.scoring.validity import areas_of_measure, shown
+from maieutic.scoring.of_episodes import OF_EPISODES, USUAL
+from maieutic.scoring.validity import NOT_VALIDATED, areas_of_measure, shown
 
-_OPENING = """# Session measures
+_OPENING = """# Measures
 
-What `maieutic score` computes from a transcript alone, without a simulated patient's hidden state. Codes come from the packaged
-coders or from a file; `src/maieutic/coding/MODEL_CARD.md` says how good they are. Every measure is a function of one coded
-session; a value that cannot be had is missing, with the reason, never 0. This page is made from the catalogue:
-`python -m maieutic.scoring.measure_page > docs/session-measures.md`; its figures by
-`python recipes/measure_validity.py --data ../shared/data`.
+A measure is a pure function of one session. It gives a value with its unit and the turns that show it, or no value with the reason
+why it cannot be had; a missing value is never 0. `maieutic measures ID` prints the whole definition of one: source, departures,
+evidence, blind spots, and how well it parts high from low quality. This page is made from the catalogue by
+`python -m maieutic.scoring.measure_page > docs/measures.md`; its figures by `python recipes/measure_validity.py --data ../shared/data`,
+those of moves by `pytest -m full tests/measures/test_annomi.py -s`.
+
+- **One id, one definition, one coder**, whoever spoke. Those *of a simulated session* read what `maieutic evaluate` records: the hidden
+  mind, how the patient heard each turn, or the moves that the rule coder found when the session was played. Those *of what was said*
+  read words and codes of the packaged trained coder (`src/maieutic/coding/MODEL_CARD.md`), so real transcripts have them too.
+- `maieutic evaluate` and `rescore` compute the first kind and, of the second, those marked •; `--measure ID` adds any other.
+  `maieutic score` computes the second kind; `--measure ID` adds one of the first, which is missing where it needs a mind.
+- `--measure FILE.py:NAME` adds a function of your own in all three, and so does an installed package
+  ([`examples/own_parts`](../examples/own_parts/README.md)).
+- *Not human-validated*: the number describes the simulator, or codes that were not found to agree with human coding, and says nothing
+  about people; it must be shown with that label.
 
 ## Read this first
 
+- **Moves and main behaviour.** On simulated sessions `turns_that_ask`, `turns_that_reflect`, `answers_that_reflect_a_feeling` and
+  `open_among_asking_turns` count recorded moves, of which a turn may have several. The trained coder behind `question_rate`, `reflection_rate`,
+  `reflection_after_feeling` and `open_question_share` gives a turn one main behaviour. `reflection_rate` on the arms of `maieutic study
+  empathy_and_effect` (29 November 2026, twelve cases an arm; `maieutic rescore RUN --measure reflection_rate`) is 0.47 for flattery, 0.42 for reassurance, 0.88 for the warm
+  arm, and 0.18 for the oracle, 0.05 for the Socratic agent and 0.01 for Padesky's script, whose turns give back and then ask. It was held
+  against human codes on people's sessions only, so on simulated ones it claims no direction; `reflection_after_feeling` needs three told
+  feelings and is mostly missing there.
 - **Demonstration sessions.** AnnoMI and HLQC show motivational interviewing, much of it role-played, and low quality is mostly
   scripted bad practice: 73 against 15 sessions, and 39 against 21. No score here is a therapist's competence.
 - **Length confounds.** High-quality sessions are longer in both sets; number of words alone reaches AUC {words}.
-  So every AUC stands three times: as it is, of the residual on log words, and over pairs whose numbers of turns differ by at
-  most 20 %. In HLQC the residual takes much away from everything, since length separates the groups almost by itself.
+  So `maieutic measures ID` gives every AUC three times: as it is, of the residual on log words, and over pairs whose numbers of turns
+  differ by at most 20 %. In HLQC the residual takes much away from everything, since length separates the groups almost by itself.
 - **No session quality.** `mi_demonstration_likeness` (`session_quality` before) says how far a therapist looks like good demonstrations of
   motivational interviewing. On 36 sessions of language models it does not go with what four clinicians say (rank correlation −0.24
-  [−0.51, 0.03], within a model 0.14 [−0.17, 0.46]; one clinician against the rest 0.44 and 0.28), so it is missing for chatbot text.
+  [−0.51, 0.03], within a model 0.14 [−0.17, 0.46]; one clinician against the rest 0.44 and 0.28), so it is missing for simulated sessions and chatbot text.
 - **Synchrony shows no quality.** Style matching is lower in high-quality sessions of AnnoMI (AUC {style_annomi}) and higher in
   those of HLQC ({style_hlqc}); by turn and in nCLiD the direction turns round as well, or the interval holds 0.5. No claim rests on it.
 - **The share of open questions hangs on how few questions count.** Where a session asks at least three it parts high from low in AnnoMI (AUC {open_annomi}),
@@ -37,33 +60,108 @@ session; a value that cannot be had is missing, with the reason, never 0. This p
 - **No session measure here predicts self-reported change** in the data at hand (|ρ| at most 0.19). Whoever needs outcomes must
   measure outcomes.
 - **Many measures, few sessions.** A table of a hundred AUCs holds several that look good by chance; the report of a collection
-  controls the false-discovery rate, this page does not.
+  controls the false-discovery rate, these figures do not.
 - BOLT codes are predicted by a coder that reads one utterance alone and, on AnnoMI, rests in part on a coder fitted there: figures of
   BOLT measures on AnnoMI are not out of fold. Nor are those of the likeness there, which was fitted on AnnoMI's sessions;
   cross-validated by video it reaches what stands in `src/maieutic/scoring/reference/quality.json`. On HLQC nothing was fitted
   but the reference tables of adaptation.
-
-## Fitted numbers in the package
-
-`reference/quality.json` (coefficients on AnnoMI's out-of-fold codes, with bootstrap draws; `recipes/fit_quality.py`),
-`reference/adaptation.json` (counts of replies in HLQC and fingerprints of its dialogues; `recipes/fit_adaptation.py`). Both name the
-hash of the data and its licence; neither holds a sentence. Research use.
+- **Fitted numbers in the package**: `reference/quality.json` (coefficients on AnnoMI's out-of-fold codes, with bootstrap draws;
+  `recipes/fit_quality.py`), `reference/adaptation.json` (counts of replies in HLQC and fingerprints of its dialogues;
+  `recipes/fit_adaptation.py`). Both name the hash of the data and its licence; neither holds a sentence. Research use.
 """  # noqa: E501
-
+_SIMULATED: Final = {
+    "conviction": "Conviction",
+    "evidence": "What came to light",
+    "pacing": "Pace",
+    "questioning": "Questions, reflections and advice",
+    "feelings": "Feelings",
+    "relationship": "Alliance, resistance, distress",
+    "talk": "Talk",
+}
+"""Module of the measures of simulated sessions → heading."""
+_HEAD = "| id | what it says | needs | unit, range | better | validity |\n|---|---|---|---|---|---|"
 _NOT_LISTED = "AUC: not measured here."
 
 
 def page() -> str:
     """The page as Markdown."""
-    parts = [_opening()]
+    parts = [_opening(), "\n## Of a simulated session\n"]
+    for module, heading in _SIMULATED.items():
+        own = [one for one in _simulated() if one.function.__module__.endswith(f".{module}")]
+        parts.append(_table(heading, [_row(one, _needs(one), _validity(one)) for one in own]))
+    parts.append("\n## Of what was said\n")
     for family, measures in by_family(MEASURES):
-        parts.append(f"\n## {family}\n")
-        told: set[str] = set()
-        for one in measures:
-            definition = inspect.cleandoc(one.measure.__doc__ or "")
-            parts.append(_section(one, None if definition in told else definition))
-            told.add(definition)
+        rows = [_row(OF_EPISODES[one.id], one.needs, one.validated) for one in measures]
+        parts.append(_table(family, rows))
     return "".join(parts)
+
+
+def told(id: str) -> str:
+    """The whole definition of one measure, as `maieutic measures ID` prints it. Raises `UnknownName`."""
+    measure = lookup("measure", id)
+    said = {one.id: one for one in MEASURES}.get(id)
+    if said is not None:
+        text, valid, needs = inspect.cleandoc(said.measure.__doc__ or ""), said.validated, said.needs
+        title, after = f"{said.title}. {said.meaning}", [f"Validity: {valid}.", _areas(id)]
+    elif isinstance(measure, EpisodeMeasure):
+        text, title, needs, after = inspect.getdoc(measure.function) or "", measure.meaning, _needs(measure), []
+    else:
+        text, title, needs, after = inspect.getdoc(measure) or "It gives no description of itself.", "", "a session", []
+    scale = _scale(measure) if isinstance(measure, EpisodeMeasure) else str(getattr(measure, "unit", ""))
+    lines = [id, *([title] if title else []), "", text, "", f"Needs: {needs}. Unit and range: {scale or 'not stated'}."]
+    return "\n".join([*lines, *after])
+
+
+def listed() -> Iterator[tuple[str, str, str]]:
+    """(group, id, what it says) of every measure there is, those of other packages last."""
+    for module, heading in _SIMULATED.items():
+        own = (one for one in _simulated() if one.function.__module__.endswith(f".{module}"))
+        yield from ((f"{heading} (simulated sessions)", one.id, one.meaning) for one in own)
+    yield from ((one.family, one.id, one.meaning) for one in MEASURES)
+    ours = {one.id for one in _simulated()} | set(OF_EPISODES)
+    for id, measure in known("measure").items():
+        if id not in ours:
+            yield "Of other packages", id, (inspect.getdoc(measure) or "").partition("\n")[0]
+
+
+def _simulated() -> list[EpisodeMeasure]:
+    """The package's own measures of simulated sessions."""
+    found: list[Measure] = [one for id, one in known("measure").items() if id not in OF_EPISODES]  # type: ignore[misc]
+    return [one for one in found if isinstance(one, EpisodeMeasure) and one.function.__module__.startswith("maieutic.")]
+
+
+def _needs(one: EpisodeMeasure) -> str:
+    names = {
+        "states": "hidden mind",
+        "therapist_turns": "words",
+        "codes": "moves",
+        "appraisals": "how it was heard",
+        "warranted": "warranted conviction",
+        "against": "facts against",
+    }
+    return ", ".join(names[need] for need in one.definition.needs)
+
+
+def _validity(one: EpisodeMeasure) -> str:
+    """What the docstring tells of validity, its first two sentences."""
+    text = " ".join((inspect.getdoc(one.function) or "").partition("Validity: ")[2].split())
+    return NOT_VALIDATED if text.startswith("not validated against humans") else ". ".join(text.split(". ")[:2])
+
+
+def _scale(one: EpisodeMeasure) -> str:
+    low, high = (None if end is None else f"{end:g}".replace("-", "−") for end in (one.low, one.high))
+    span = "open" if low == "−inf" else f"{low} upwards" if high is None else f"{low} to {high}"
+    return one.unit if one.unit.endswith(span) else f"{one.unit}, {span}"
+
+
+def _row(one: EpisodeMeasure, needs: str, valid: str) -> str:
+    mark = " •" if one.id in USUAL else ""
+    cells = (f"`{one.id}`{mark}", one.meaning, needs, _scale(one), one.better or "–", valid.rstrip("."))
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def _table(heading: str, rows: list[str]) -> str:
+    return "\n".join([f"\n### {heading}\n", _HEAD, *rows, ""])
 
 
 def _opening() -> str:
@@ -81,15 +179,6 @@ def _opening() -> str:
         ratio_annomi=area("adaptation_log_ratio", "annomi"),
         ratio_hlqc=area("adaptation_log_ratio", "hlqc"),
     )
-
-
-def _section(one: SessionMeasure, definition: str | None) -> str:
-    """One measure; a definition that stood right before, for another of its kind, is not told again."""
-    lines = [f"\n### {one.title}\n", f"`{one.id}`. {one.meaning}\n"]
-    if definition is not None:
-        lines.append(f"{definition}\n")
-    lines.append(f"Validity: {one.validated}. {_areas(one.id)}\n")
-    return "\n".join(lines)
 
 
 def _areas(measure: str) -> str:

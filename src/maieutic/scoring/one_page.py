@@ -10,7 +10,7 @@ from statistics import fmean
 
 from maieutic.runs.pages import environment
 from maieutic.scoring import charts
-from maieutic.scoring.catalogue import MEASURES, MI_NOTE, SessionMeasure
+from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.doubt import Bounds, span
 from maieutic.scoring.families import shown_families
 from maieutic.scoring.groups import MIN_SESSIONS, SessionValues, verdict
@@ -55,7 +55,7 @@ class Line:
 def render_one_page(summary: ScoreSummary) -> str:
     """The page as HTML, for one sheet of paper: no script, no external request."""
     apart = summary.groups is None and len(summary.sessions) <= _MAX_APART
-    by_id = {one.id: one for one in MEASURES}
+    by_id = {one.id: one for one in summary.measures}
     lines = [
         Line(
             by_id[measure].title,
@@ -63,7 +63,7 @@ def render_one_page(summary: ScoreSummary) -> str:
             tuple(_bar(by_id[measure], *one) for one in (_each if apart else _means)(summary, measure)),
             "; ".join(sorted(summary.reasons.get(measure, {}))[:_MAX_REASONS]),
         )
-        for measure in SHOWN
+        for measure in (*SHOWN, *(one.id for one in summary.measures if one.asked and one.id not in SHOWN))
     ]
     sizes = [sum(one.group == group for one in summary.sessions) for group in summary.groups or ()]
     differences = _differences(summary)

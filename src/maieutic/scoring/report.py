@@ -10,7 +10,7 @@ from maieutic.runs.pages import environment
 from maieutic.scoring import charts
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.doubt import show_doubtful
-from maieutic.scoring.families import COMPARED, DETAILS, LESS, shown_families, shown_of
+from maieutic.scoring.families import LESS, compared_of, details_of, shown_families, shown_of
 from maieutic.scoring.groups import Comparison, verdict
 from maieutic.scoring.summary import GroupValue, ScoreSummary
 from maieutic.scoring.terminal import show_q, show_value
@@ -79,7 +79,7 @@ def _headlines(summary: ScoreSummary) -> list[tuple[str, str]]:
     found: dict[str, list[str]] = {"holds": [], "open": [], "none": []}
     length: list[str] = []
     shown = {measure.id for _, own in shown_families(summary) for measure in own}
-    for measure, one in zip(COMPARED, summary.comparisons, strict=True):
+    for measure, one in zip(compared_of(summary.measures), summary.comparisons, strict=True):
         if measure.id == "sure_share" or measure.id not in shown or one.raw.estimate is None:
             continue
         told = f"{measure.title} ({one.raw.shown()})"
@@ -133,7 +133,7 @@ def _details(summary: ScoreSummary) -> list[tuple[str, list[str], str]]:
     groups = summary.groups or ("all",)
     return [
         (one.title, [show_value(by_key[one.id, group], one) for group in groups], one.validated)
-        for one in shown_of(DETAILS, every=summary.every)
+        for one in shown_of(details_of(summary.measures), every=summary.every)
     ]
 
 

@@ -18,7 +18,8 @@ from typing import Any
 from maieutic.errors import InputError, UnreadableFile
 from maieutic.protocols import Embedder
 from maieutic.reading.plain import in_order, in_words
-from maieutic.scoring.catalogue import MEASURES, measure_transcript
+from maieutic.scoring.asked import measures_with
+from maieutic.scoring.catalogue import SessionMeasure, measure_transcript
 from maieutic.scoring.coded import (
     CodedTranscript,
     CodesFile,
@@ -31,7 +32,7 @@ from maieutic.scoring.coded import (
     read_codes,
 )
 from maieutic.scoring.doubt import Forms, Readings, bounds, told, told_forms
-from maieutic.scoring.families import COMPARED, misleads, shown_of
+from maieutic.scoring.families import compared_of, misleads, shown_of
 from maieutic.scoring.groups import Comparison, PackedValues, SessionValues, choose_groups, compare_groups
 from maieutic.scoring.in_sample import known_session
 from maieutic.scoring.redaction import redact_transcript
@@ -107,11 +108,12 @@ def score_paths(
     """
     chosen = options or ScoreOptions()
     check_folder(out)
+    measures = measures_with(chosen.measures)
     sources, unread = open_sources(paths, chosen.columns, chosen.encoding)
     given = read_codes(chosen.codes) if chosen.codes else None
     total = _count(sources, chosen.sessions)
     origin = _origin(given, predict, accurate=chosen.accurate)
-    plan = make_plan(sources, unread, chosen, coder=origin, measures=[one.id for one in MEASURES])
+    plan = make_plan(sources, unread, chosen, coder=origin, measures=[one.id for one in measures])
     tier: Tier = "accurate" if chosen.accurate else "fast"
     coder = None if given else predict or packaged_coder(tier)
     further = further_coder(tier) if given and predict is None else None
@@ -122,7 +124,7 @@ def score_paths(
         late = _fill(journal, (sources, chosen.sessions, total), made, progress)
         try:
             with staged(out) as folder:
-                summary = _finish(out, folder, journal, chosen, sources, (*unread, *late), origin)
+                summary = _finish(out, folder, journal, chosen, sources, (*unread, *late), origin, measures)
         except InputError:
             journal.discard()
             raise
@@ -200,6 +202,7 @@ class Scorer:
         self._origin = origin
         self._with_pages = with_pages
         self._embedder = _embedder() if options.alliance else None
+        self._measures = measures_with(options.measures)
 
     def lines(self, sessions: Iterator[Numbered]) -> Iterator[Made]:
         """What the journal keeps of each session."""
@@ -214,7 +217,7 @@ class Scorer:
             return number, transcript.source, line, ()
         if transcript.cleaned:
             line["cleaned"] = transcript.cleaned
-        found = measure_transcript(coded, self._embedder)
+        found = measure_transcript(coded, self._embedder, self._measures)
         kept = transcript
         if self._options.redact and (self._options.keep_text or self._with_pages):
             kept = redact_transcript(transcript, self._options.names)
@@ -239,6 +242,7 @@ class Scorer:
                     codes=self._origin,
                     in_sample=in_sample,
                     every=self._options.every,
+                    measures=self._measures,
                 )
             )
         return number, transcript.source, line, pages
@@ -297,16 +301,17 @@ def _finish(  # one argument for each thing that the folder is made from
     sources: tuple[Source, ...],
     unread: tuple[Unread, ...],
     origin: str,
+    measures: tuple[SessionMeasure, ...],
 ) -> ScoreSummary:
     """Writes tables, numbers and pages from the journal."""
     sessions: list[SessionValues] = []
     left_out: list[NotScored] = []
     pages: list[SessionPage] = []
     in_sample, cleaned, twice = 0, Counter[str](), list[str]()
-    reasons: dict[str, Counter[str]] = {one.id: Counter() for one in COMPARED}
+    reasons: dict[str, Counter[str]] = {one.id: Counter() for one in compared_of(measures)}
     canned: list[tuple[str, float]] = []
     read, asked = Counter[Readings](), Counter[Forms]()
-    places = {one.id: place for place, one in enumerate(MEASURES)}
+    places = {one.id: place for place, one in enumerate(measures)}
     with (
         RowSpool(folder / "turns.parquet", turn_schema(options.keep_text)) as turns,
         RowSpool(folder / "scores.parquet", score_schema()) as scores,
@@ -353,7 +358,7 @@ def _finish(  # one argument for each thing that the folder is made from
         notes.append(either)
     notes += [f"{one.name}: {note}." for one in sources for note in one.told]
     groups = choose_groups(sessions)
-    values_by_group, comparisons = _compare(sessions, groups)
+    values_by_group, comparisons = _compare(sessions, groups, measures)
     why = misleads(comparisons)
     notes += [why] if why and options.every else []
     summary = ScoreSummary(
@@ -373,11 +378,12 @@ def _finish(  # one argument for each thing that the folder is made from
         in_order(cleaned),
         reasons,
         options.every,
+        measures,
     )
     write_json(folder / "scores.json", score_rows(summary))
-    write_csv(summary, folder / "scores.csv", shown_of(MEASURES, every=summary.every))
-    write_csv(summary, folder / "scores-all.csv")
-    write_columns(folder / "columns.csv")
+    write_csv(summary, folder / "scores.csv", shown_of(measures, every=summary.every))
+    write_csv(summary, folder / "scores-all.csv", measures)
+    write_columns(folder / "columns.csv", measures)
     from maieutic.scoring.one_page import render_one_page
     from maieutic.scoring.report import render_score_report
 
@@ -388,17 +394,18 @@ def _finish(  # one argument for each thing that the folder is made from
 
 
 def _compare(
-    sessions: Sequence[SessionValues], groups: tuple[str, str] | None
+    sessions: Sequence[SessionValues], groups: tuple[str, str] | None, known: Sequence[SessionMeasure]
 ) -> tuple[tuple[GroupValue, ...], tuple[Comparison, ...]]:
     others = sorted({one.group for one in sessions if one.group is not None} - set(groups or ()))
-    ids = [one.id for one in MEASURES]
+    ids = [one.id for one in known]
     values = [_group_value(sessions, measure, group) for measure in ids for group in ("all", *(groups or ()), *others)]
     if groups is None:
         return tuple(values), ()
-    lengths = frozenset(one.id for one in COMPARED if one.length)
+    compared = compared_of(known)
+    lengths = frozenset(one.id for one in compared if one.length)
     draws = _draws(len(sessions))
     return tuple(values), compare_groups(
-        sessions, groups, measures=[one.id for one in COMPARED], length_measures=lengths, seed=SEED, draws=draws
+        sessions, groups, measures=[one.id for one in compared], length_measures=lengths, seed=SEED, draws=draws
     )
 
 
@@ -447,7 +454,7 @@ def _manifest(summary: ScoreSummary, options: ScoreOptions) -> dict[str, Any]:
         "not_scored": dict(Counter(one.reason for one in summary.not_scored)),
         "in_sample": summary.in_sample,
         "notes": list(summary.notes),
-        "measures": [one.id for one in MEASURES],
+        "measures": [one.id for one in summary.measures],
         "bootstrap": {"seed": SEED, "draws": _draws(len(summary.sessions))},
         "keep_text": options.keep_text,
         "redacted": options.redact,

@@ -34,6 +34,7 @@ class ScoreOptions:
         encoding: Encoding of texts that are not UTF-8; found out where it is not given.
         all_measures: Pages and the terminal also show what was not held against human codes, and what only
             motivational interviewing knows; scores-all.csv holds all of it in any case.
+        measures: Measures besides, by id or `FILE.py:NAME`; pages show them.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -45,6 +46,7 @@ class ScoreOptions:
     alliance: bool = False
     encoding: str | None = None
     all_measures: bool = False
+    measures: tuple[str, ...] = ()
 
     @property
     def every(self) -> bool:
@@ -74,7 +76,8 @@ def make_plan(
             "alliance": options.alliance,
             "encoding": options.encoding,
             "all_measures": options.all_measures,
-        },
+        }
+        | ({"asked": {spec: _file_hash(spec) for spec in options.measures}} if options.measures else {}),
         "coder": coder,
         "measures": list(measures),
         "seed": SEED,
@@ -85,6 +88,12 @@ def make_plan(
 def versions() -> dict[str, str]:
     """Versions of what the numbers depend on."""
     return {"python": platform.python_version(), **{name: version(name) for name in _PACKAGES}}
+
+
+def _file_hash(spec: str) -> str:
+    """Of the file that holds a measure; '' for one that is known by its id."""
+    path, _, _ = spec.rpartition(":")
+    return hash_file(Path(path)) if path.endswith(".py") else ""
 
 
 def hash_file(path: Path) -> str:

@@ -67,7 +67,9 @@ def reflection_rate(coded: CodedTranscript) -> Score:
 
     Unit: share of therapist turns. Range: 0 to 1. Evidence: the reflections.
     Source: AnnoMI (Wu et al. 2022). Departures: predicted labels; simple and complex reflections are not parted.
-    Blind to: whether the reflection is true to what was said.
+    Blind to: whether the reflection is true to what was said; a turn that gives back and then asks is a question. On
+    scripted therapists flattery (47 % of turns) and reassurance (42 %) are taken for reflections, and the oracle, which
+    gives back before it asks, has 18 %: with simulated patients more is not better.
     """
     return _label_rate(coded, "reflection_rate", "reflection")
 

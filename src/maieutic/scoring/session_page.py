@@ -13,7 +13,7 @@ from maieutic.runs.pages import environment
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.doubt import Bounds, bounds, forms_of, readings_in, show_doubtful
-from maieutic.scoring.families import COMPARED, DETAILS, by_family, quality_last, shown_of
+from maieutic.scoring.families import by_family, compared_of, details_of, quality_last, shown_of
 from maieutic.scoring.rows import open_of
 from maieutic.scoring.validity import NOT_VALIDATED
 from maieutic.transcripts.utterance import Utterance
@@ -75,7 +75,8 @@ def render_session_pages(
     redacted: bool,
     codes: str,
     in_sample: bool,
-    every: bool = False,
+    every: bool,
+    measures: Sequence[SessionMeasure],
 ) -> Iterator[tuple[str, str]]:
     """(file name, HTML) of the pages of a session, of at most `TURNS` turns each: no external request.
 
@@ -89,8 +90,9 @@ def render_session_pages(
         in_sample: Whether the coder was fitted on this session.
         every: Whether also measures and codes are shown that were not held against human codes as they are used here,
             or that only motivational interviewing knows.
+        measures: What was computed.
     """
-    compared = shown_of(COMPARED, every=every)
+    compared = shown_of(compared_of(measures), every=every)
     by_id = {score.measure: score for score in found}
     titles: dict[int, list[str]] = {}
     for measure in compared:
@@ -102,7 +104,7 @@ def render_session_pages(
         (name, [_measure(one, by_id[one.id], doubt.get(one.id)) for one in own])
         for name, own in quality_last(by_family(compared))
     ]
-    details = [_measure(one, by_id[one.id]) for one in shown_of(DETAILS, every=every)]
+    details = [_measure(one, by_id[one.id]) for one in shown_of(details_of(measures), every=every)]
     one = coded.transcript
     said = list(zip(coded.turns, shown, strict=True))
     parts = [said[start : start + TURNS] for start in range(0, len(said), TURNS)] or [[]]

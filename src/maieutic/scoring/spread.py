@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from maieutic.coding.coders import coder_for
 from maieutic.coding.contract import Coding, SchemeCoder
+from maieutic.scoring.asked import FAMILY, measures_with
 from maieutic.scoring.coded import Tier, further_coder, packaged_coder, read_codes
 from maieutic.scoring.score import Lines, Made, Numbered, Scorer, Spread
 from maieutic.scoring.score_options import ScoreOptions, versions
@@ -30,7 +31,7 @@ class Scoring:
 
     def __init__(self, options: ScoreOptions, origin: str, with_pages: bool, here: Mapping[str, Any]) -> None:
         """Raises `InputError` where this machine has other versions, or lacks a file with codes."""
-        agree(here, versions())
+        agree(here, _marks(options))
         given = read_codes(options.codes) if options.codes else None
         tier: Tier = "accurate" if options.accurate else "fast"
         coder, further = (None, further_coder(tier)) if given else (packaged_coder(tier), None)
@@ -59,12 +60,19 @@ def marks(coder: SchemeCoder) -> dict[str, Any]:
     return {"versions": versions(), "coder": coder.name, "weights": str(getattr(coder, "weights_hash", ""))}
 
 
+def _marks(options: ScoreOptions) -> dict[str, Any]:
+    """What a line depends on: values travel by place, so the measures must be the same ones."""
+    return versions() | {
+        "measures": ", ".join(one.id for one in measures_with(options.measures) if one.family == FAMILY)
+    }
+
+
 def score_on_workers(spec: WorkersSpec, tell: Callable[[str], None]) -> Spread:
     """Scores sessions on workers instead of in this process; `tell` hears when they are ready, and of each that is
     lost."""
 
     def spread(options: ScoreOptions, origin: str, with_pages: bool) -> Lines:
-        make = partial(Scoring, options, origin, with_pages, versions())
+        make = partial(Scoring, options, origin, with_pages, _marks(options))
 
         def lines(sessions: Iterator[Numbered]) -> Iterator[Made]:
             with _crew(spec, make, tell) as crew:

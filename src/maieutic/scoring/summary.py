@@ -65,6 +65,7 @@ class ScoreSummary:
         cleaned: Utterances of scored sessions in which each kind of markup was cleaned before they were read.
         reasons: Why scored sessions have no value, by measure, with how many there are for each reason.
         every: Pages and the terminal show all measures, and not only those that `families.shown_of` names.
+        measures: What was computed: the catalogue, and what was asked for besides.
     """
 
     out: Path
@@ -83,6 +84,7 @@ class ScoreSummary:
     cleaned: Mapping[str, int] = field(default_factory=dict)
     reasons: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     every: bool = False
+    measures: tuple[SessionMeasure, ...] = MEASURES
 
 
 def score_rows(summary: ScoreSummary) -> list[dict[str, Any]]:
@@ -96,7 +98,7 @@ def score_rows(summary: ScoreSummary) -> list[dict[str, Any]]:
     return rows
 
 
-def write_csv(summary: ScoreSummary, path: Path, measures: Sequence[SessionMeasure] = MEASURES) -> None:
+def write_csv(summary: ScoreSummary, path: Path, measures: Sequence[SessionMeasure]) -> None:
     """One row a scored session, one column a measure; a value that is missing is an empty cell."""
     columns = [column_of(one) for one in measures]
     with path.open("w", newline="", encoding="utf-8-sig") as file:  # the mark tells Excel that it is UTF-8
@@ -113,12 +115,12 @@ def column_of(measure: SessionMeasure) -> str:
     return f"{measure.id} ({UNTESTED})" if NOT_VALIDATED in measure.validated else measure.id
 
 
-def write_columns(path: Path) -> None:
+def write_columns(path: Path, measures: Sequence[SessionMeasure]) -> None:
     """What each column of the tables is: its name on the pages, what a high value says, what is known of it."""
     with path.open("w", newline="", encoding="utf-8-sig") as file:
         writer = csv.writer(file)
         writer.writerow(["column", "name on the pages", "family", "what a high value says", "written as", "validity"])
-        for one in MEASURES:
+        for one in measures:
             unit = "share, 0 to 1" if one.percent else "number"
             writer.writerow([column_of(one), one.title, one.family, one.meaning, unit, one.validated])
 

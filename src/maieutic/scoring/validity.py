@@ -70,6 +70,13 @@ def validity_of_measure(measure: str) -> str:
     return _SPOKEN.get(measure, NOT_VALIDATED)
 
 
+def human_validated(measure: str) -> bool:
+    """Whether a measure is a plain count, or agreed with human codes over enough sessions of people."""
+    one = _measured()["agreement"].get(measure)
+    agreed = one is not None and one["rho"] >= LEAST_AGREEMENT and one["sessions"] >= FEW_SESSIONS
+    return measure in _COUNTS or measure == "open_question_share" or agreed
+
+
 def areas_of_measure(measure: str) -> Mapping[str, Mapping[str, Sequence[float | None]]] | None:
     """AUC of high over low quality by data set and kind (raw, residual, like_length), each with bounds; None if
     unknown."""

@@ -1,0 +1,125 @@
+"""Simulated sessions as transcripts and transcripts as simulated sessions: one id, one definition, whoever spoke.
+
+Where that is asked for, a simulated session is coded once by the packaged coder (fast), and measured as
+`maieutic score` measures it. The usual table of `maieutic evaluate` counts the moves that were recorded (`measures/`):
+the coder gives a turn one main behaviour, and a Socratic turn often gives back and asks.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache, lru_cache
+from typing import Any, Final
+
+from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
+from maieutic.measures.definition import Definition, EpisodeMeasure, Finding, missing
+from maieutic.protocols import Embedder
+from maieutic.registry import measure as register
+from maieutic.scoring.catalogue import MEASURES, SessionMeasure
+from maieutic.scoring.coded import CodedTranscript, CodedTurn, Predict, code_transcript, packaged_coder
+from maieutic.scoring.validity import human_validated
+from maieutic.transcripts.scope import out_of_scope
+from maieutic.transcripts.utterance import SPEAKERS, Transcript, Utterance
+
+USUAL: Final = frozenset({"therapist_talk_share"})
+"""Computed for every simulated session, however short: a plain count of words, which needs no codes."""
+_RANGE = re.compile(r"Range: (?:above )?(-?[\d.]+\d|-?\d)(?: \([^)]*\))?(?: to (-?\d+)| upward)")
+_KEPT = 64
+"""Sessions whose codes are kept: the measures of one session follow each other."""
+_NOTHING = CodedTranscript(Transcript("", None, (), "", 0), ())
+
+
+def transcript_of(session: Session) -> Transcript:
+    """A simulated session as a transcript; the index of an utterance is its place in `session.turns`."""
+    said = tuple(
+        Utterance("therapist" if turn.speaker == "therapist" else "client", turn.text, index=index, name=turn.speaker)
+        for index, turn in enumerate(session.turns)
+        if turn.text.strip()
+    )
+    return Transcript("", None, said, "", len({one.speaker for one in said}))
+
+
+def session_of(transcript: Transcript) -> Session:
+    """What therapist and client said, one turn an utterance."""
+    return Session(
+        tuple(
+            Turn("therapist" if said.speaker == "therapist" else "patient", said.text, original=said.original)
+            for said in transcript.utterances
+            if said.speaker in SPEAKERS
+        )
+    )
+
+
+def episode_of(session: Session, key: EpisodeKey, provenance: Mapping[str, Any] | None = None) -> Episode:
+    """A session of people as an episode without states: coded as a simulated one is, its hidden side is missing."""
+    from maieutic.coding.rules import RuleCoder
+
+    coder = RuleCoder()
+    places = [place for place, turn in enumerate(session.turns) if turn.speaker == "therapist"]
+    codes = [coder.code(Session(session.turns[: place + 1])) for place in places]
+    return Episode(key, session, (), tuple(codes), (None,) * len(codes), Ending("completed"), provenance or {})
+
+
+@cache
+def _coder() -> Predict:
+    return packaged_coder()
+
+
+@lru_cache(maxsize=_KEPT)
+def _coded(said: Transcript) -> CodedTranscript:
+    return code_transcript(said, _coder())
+
+
+@cache
+def _embedder() -> Embedder:
+    from maieutic.reading.minilm import MiniLM
+
+    return MiniLM(cached_texts=2_000)
+
+
+def _measured(one: SessionMeasure, episode: Episode) -> Finding:
+    if one.family == "Likeness to MI demonstrations":
+        return missing("chatbot text: a simulated therapist is no person, and of such text the likeness says nothing")
+    said = transcript_of(episode.session)
+    if one.id in USUAL:
+        counted = one.measure(CodedTranscript(said, tuple(CodedTurn(turn, None, {}) for turn in said.utterances)))
+        return Finding(counted.value, (), counted.reason)
+    if (reason := out_of_scope(said)) is not None:
+        return missing(reason)
+    coded = _coded(said)
+    score = one.measure(replace(coded, embedder=_embedder()) if one.family == "Alliance from text" else coded)
+    return Finding(score.value, score.evidence if score.value is not None else (), score.reason)
+
+
+def range_of(one: SessionMeasure) -> tuple[float, float | None]:
+    """The range that the docstring of a measure gives, None where it is open above; −∞ where it is open below."""
+    found = _RANGE.search(inspect.cleandoc(one.measure.__doc__ or ""))
+    if found is None:
+        return float("-inf"), None
+    return float(found[1]), None if found[2] is None else float(found[2])
+
+
+def _registered(one: SessionMeasure) -> EpisodeMeasure:
+    definition = Definition(
+        one.id,
+        one.measure(_NOTHING).unit,
+        *range_of(one),
+        None,  # flattery is read as reflection in nearly half of its turns: no rate of these is better when higher
+        ("therapist_turns",),
+        one.meaning,
+        # It agreed on people's sessions; of scripted therapists it takes flattery for reflection.
+        human_validated=human_validated(one.id) and one.id != "reflection_rate",
+        on_request=one.id not in USUAL,
+    )
+
+    def function(episode: Episode) -> Finding:  # of this module, so that an error of it is ours
+        return _measured(one, episode)
+
+    return register(one.id)(EpisodeMeasure(definition, function))
+
+
+OF_EPISODES: Final = {one.id: _registered(one) for one in MEASURES}
+"""All measures of transcripts as measures of simulated sessions, by id."""
