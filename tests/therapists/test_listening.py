@@ -295,6 +295,14 @@ def test_a_form_counts_as_said_only_where_all_its_parts_were(said: str, new: boo
         ("I was not angry with her.", ""),
         ("He thought I was angry.", ""),
         ("Would it help if I was angry?", ""),
+        ("He said, I was ashamed of you.", ""),
+        ("And he'd say: I was scared, Dad.", ""),
+        ("If I had shouted and I was angry, fine, but I wasn't.", ""),
+        ("I was angry with no one.", ""),
+        ("I was hurt in the crash, two ribs.", ""),
+        ("I was rejected by both colleges.", ""),
+        ("I felt rejected by both of them.", "You felt rejected."),
+        ("I was depressed for years when I was twenty.", ""),
     ],
 )
 def test_a_feeling_is_said_back_only_where_it_was_told_as_ones_own(reply: str, back: str) -> None:
@@ -366,6 +374,27 @@ def test_an_answer_to_a_search_is_worked_with(reply: str) -> None:
     found, belief, memory = formulated_from(talk), start(packaged_tables()), remembered(talk)
     assert not turns_away(reply)
     assert set(understood(found, talk, belief, None, memory, 20).steps) - EASY
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I suppose that doesn't quite fit.",
+        "Perhaps it isn't all true.",
+        "Both can be true, I suppose.",
+        "Yes, totally, you're right, I should look at it that way.",
+    ],
+)
+def test_agreeing_and_giving_way_are_no_turning_away(reply: str) -> None:
+    trace = next_turn(held_up(reply)).trace
+    assert trace is not None and Step(trace["step"]) not in EASY | {Step.DONT_KNOW}
+
+
+def test_no_scenery_is_given_back_before_a_fact_is_put_beside_the_thought() -> None:
+    talk = told("I'm no use to anybody.", "The kettle was on the stove. She'd say I try hard, in her own way.")
+    found, belief, memory = formulated_from(talk), start(packaged_tables()), remembered(talk)
+    given = worded(Plan(Step.COMPARE), Words(load_bank("first"), talk, belief, memory, found, Random(0)))
+    assert "kettle" not in given
 
 
 @pytest.mark.parametrize(("reply", "away"), [("Right now? 80, maybe.", False), *[(one, True) for one in AWAY[:4]]])

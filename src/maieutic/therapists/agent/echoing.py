@@ -22,8 +22,6 @@ LONGEST_CLAIM: Final = 9
 """Words of a claim that is quoted before a question."""
 TELLING: Final = 3
 """Content words of a clause about a place, a thing or an hour from which it is given back."""
-UNCLAIMED: Final = 0.5
-"""P(it claims something) up to which a clause is given back as it is; from `CLAIMED` it is quoted, between, neither."""
 _SECOND: Final = frozenset(
     "you your yours yourself yourselves you're you've you'd you'll we us our ours we're we've we'd we'll".split()
 )
@@ -58,12 +56,17 @@ _FELT: Final = tuple(
     discouraged jealous envious guilty hurt rejected betrayed abandoned suspicious wary""".split()
 )
 """Words for feelings that can stand after "you felt"."""
+_ONLY_FELT: Final = frozenset("depressed tense guilty hurt rejected betrayed abandoned suspicious wary".split())
+"""Of these, words that after "I was" may tell what happened, and no feeling."""
 _TELLS_FELT: Final = re.compile(
-    r"(?:^|[,;:—–]\s*|\b(?:and|but|then|so)\s+)I (?:felt|was)"
+    r"(?:^|\b(?:and|but|then|so)\s+)I (felt|was)"
     rf"(?: (?:so|just|very|quite|really|mostly|only|rather|a bit))* ({'|'.join(_FELT)})\b"
 )
 """A feeling told as the speaker's own, not as what was wished, asked, or thought by somebody."""
-_CLAIMING: Final = ("thought", "unmoved", "for")
+_NOT_SO: Final = _REPORTS | frozenset(
+    "thought told if when whenever would could as though like no nobody nothing none never".split()
+)
+"""Words in whose sentence a feeling may be another's, or none."""
 _SPLICED: Final = re.compile(r", (?:i|i'm|i've|i'd|he|she|they|it|we)\b", re.I)
 """Two sentences with nothing but a comma between."""
 
@@ -99,11 +102,8 @@ def echo_of(phrase: Phrase, reply: str) -> Echo | None:
         return None
     if sets_scene(clause) and len(content_words(clause)) < TELLING:
         return None
-    claimed = claims(phrase)
-    if claimed >= CLAIMED:
+    if claims(phrase) >= CLAIMED:
         return Echo(f"“{opened_large(clause)}.”", phrase, quoted=True) if len(spoken) <= LONGEST_CLAIM else None
-    if claimed > UNCLAIMED:
-        return None
     if _orders(spoken) or _HEDGES.intersection(spoken) or ("," in clause and _REPORTS.intersection(spoken)):
         return None
     turned = to_you(clause) if phrase.own else clause
@@ -125,8 +125,13 @@ def _told_within(part: str, text: str) -> bool:
 
 def felt_back(reply: str) -> str:
     """A feeling that the reply tells as the speaker's own, said back as it was told; empty where there is none."""
-    told = (_TELLS_FELT.search(sentence) for sentence in sentences(reply) if not sentence.endswith("?"))
-    return next((f"You felt {found[1]}." for found in told if found), "")
+    for sentence in sentences(reply):
+        told = _TELLS_FELT.search(sentence)
+        if told is None or sentence.endswith("?") or _NOT_SO.intersection(words(sentence)):
+            continue
+        if told[1] == "felt" or told[2] not in _ONLY_FELT:
+            return f"You felt {told[2]}."
+    return ""
 
 
 def _orders(spoken: tuple[str, ...]) -> bool:

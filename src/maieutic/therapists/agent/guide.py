@@ -184,8 +184,7 @@ def _given_back(key: str, w: Words) -> str:
         told = echo_of(fact, reply.text) if fact is not None else None
         if told is not None:
             return told.text
-        if fact is not None and not tells_fact(w.formulation, w.memory):
-            return f"“{fact.text}.”"
+        return f"“{fact.text}.”" if fact is not None and not tells_fact(w.formulation, w.memory) else ""
     clear = len(sentences(reply.text)) == 1 and len(words(reply.text)) <= CLEAR
     if clear or (all(w.gave_back[-IN_A_ROW:]) and len(w.gave_back) >= IN_A_ROW):
         return ""

@@ -37,10 +37,11 @@ SHIFT = 0.45
 """P(the reply gives way, or tells a feeling) from which its words are said back before anything is asked."""
 SORTED = frozenset({"against", "gives_way"})
 """Replies after which weighing follows by itself; after another it waits a turn."""
-HELD_BACK = 0.5
-"""P(the reply holds back or pushes back) from which a short one that tells hardly anything turns away."""
-SURELY = 0.8
-"""The same from which any short reply is no ground for a challenge or a search, whatever it tells."""
+SURELY = 0.9
+"""P(the reply holds back or pushes back) from which a short one is no ground for a challenge or a search; below it,
+agreement and giving way are among what sounds guarded (*assumption*)."""
+LOOSENS = 0.3
+"""P(the reply gives way) from which it is worked with, however short."""
 EASY = frozenset({Step.FOLLOW, Step.FEELING, Step.BACKGROUND, Step.THOUGHT})
 """Steps that make sense after a turning away: none of them challenges or searches."""
 EASED = 3
@@ -123,14 +124,18 @@ def _chance(heard: Heard | None, *kinds: Reply) -> float:
 def _turned(found: Formulation, heard: Heard | None, memory: Memory, text: str) -> tuple[bool, bool]:
     """Whether the patient turned away from what was asked, and whether they hold back in whatever way.
 
-    What is said of danger is the protocol's to judge.
+    What is said of danger is the protocol's to judge. Agreeing and giving way can be as short, and are none.
     """
     if memory.number == 1 or memory.last in RISK_STEPS or found.reply is None:
         return False, False
     length, chance = len(words(text)), _chance(heard, Reply.HOLDS_BACK, Reply.RESISTS)
+    if refuses(text):
+        return True, True
+    if found.reply.holds["gives_way"] >= LOOSENS or (heard is not None and chance < SURELY):
+        return False, False
     little = found.reply.holds["little"] >= LITTLE and length <= LITTLE_WORDS
-    away = turns_away(text) or (little and chance >= HELD_BACK)
-    return away, away or (chance >= SURELY and length < SHORT and first_number(text) is None)
+    away = turns_away(text) or (little and heard is not None)
+    return away, away or (heard is not None and length < SHORT and first_number(text) is None)
 
 
 def _forced(
