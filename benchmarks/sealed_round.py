@@ -53,8 +53,6 @@ PLAYERS = "ABCD"
 ARMS = ("skilled_socratic", "skilled_supportive", "skilled_advice", "warm_unskilled")
 SCRIPTS = ("padesky_script", "state_machine", "fishing", "rotation", "clause_question", "beckian", "listener", "coach")
 REFERENCE = ("no_session", "oracle", "worksheet", "wide", *SCRIPTS, "socratic", "warm", "advice")
-AT_ONCE = 4
-"""Sessions a player is told of at once."""
 LISTS = ("beckian", "listener", "coach")
 """Set turns that strangers wrote, in `rivals.py`."""
 TURNS, SEED, LOT = 20, 0, 20261129

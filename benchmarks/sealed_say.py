@@ -18,14 +18,20 @@ def served(folder: Path, name: str, text: str | None) -> tuple[int, str] | None:
             line.connect(str(folder / "socket"))
         except OSError:
             return None
-        line.sendall(json.dumps([name, text]).encode() + b"\n")
-        with line.makefile(encoding="utf-8") as reply:
-            status, shown = json.loads(reply.readline())
+        try:
+            line.sendall(json.dumps([name, text]).encode() + b"\n")
+            with line.makefile(encoding="utf-8") as reply:
+                status, shown = json.loads(reply.readline())
+        except (OSError, ValueError):
+            return 1, "This turn could not be played. Tell whoever asked you.\n"
     return int(status), str(shown)
 
 
 def main() -> int:
     """Prints what the client says."""
+    if len(sys.argv) < 3:
+        print("Give the folder, the name of the session and what you say.")
+        return 1
     folder, name, *text = sys.argv[1:]
     told = served(Path(folder), name, " ".join(text) or None)
     if told is None:

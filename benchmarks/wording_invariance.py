@@ -8,7 +8,7 @@
 Oracle, worksheet and two Socratic scripts were played, and their turns kept as lists. Writers who knew neither code nor cases, and saw
 nothing but these turns, said whole sessions in other words, the intent unchanged: short, long with a sentence before the question, in a
 language model's style. Both lists are said to the same patients with the same luck, whatever is answered, so that only the words
-differ; each list to `LUCKS` patients of its case and situation. The effect is the fall of held conviction beyond no session; its ratio reworded ÷
+differ; each list to `LUCKS` patients of its case and situation, on the wrong case and shuffled to one. The effect is the fall of held conviction beyond no session; its ratio reworded ÷
 original has a bootstrap interval over sessions. The same turns on the wrong case, and shuffled in time, should move little.
 """
 
