@@ -31,17 +31,21 @@ class Work:
         """What is done whatever comes of it."""
         return Work.of({name: [u for u in mine if u.when is None] for name, mine in self.units.items()})
 
-    def further(self, seen: Mapping[str, Sequence[Observation]]) -> Work:
-        """What is done besides, by what was seen."""
-        wanted = {
-            name: [u for u in mine if u.when is not None and u.when(seen[name])] for name, mine in self.units.items()
-        }
-        return Work.of({name: mine for name, mine in wanted.items() if mine})
+    @property
+    def later(self) -> Work:
+        """What is done after the rest."""
+        rest = {name: [u for u in mine if u.when is not None] for name, mine in self.units.items()}
+        return Work.of({name: mine for name, mine in rest.items() if mine})
 
     def wanted(self, seen: Mapping[str, Sequence[Observation]]) -> Work:
-        """All that is done, once the first stage was seen."""
-        more = self.further(seen).units
-        return Work.of({name: [*mine, *more.get(name, ())] for name, mine in self.at_once.units.items()})
+        """All that is done, by what was seen of the first stage: that, and after it what its spread asks for."""
+        more = self.later.units
+        return Work.of(
+            {
+                name: [*mine, *(u for u in more.get(name, ()) if u.when is not None and u.when(seen[name]))]
+                for name, mine in self.at_once.units.items()
+            }
+        )
 
     @classmethod
     def of(cls, units: Mapping[str, Sequence[Unit]]) -> Work:
@@ -85,8 +89,9 @@ async def observe(
     `InputError`, and what is a bug.
     """
     seen = await _observe(client, work.at_once, concurrency, done)
-    total(work.wanted(seen).total)
-    more = await _observe(client, work.further(seen), concurrency, done)
+    wanted = work.wanted(seen)
+    total(wanted.total)
+    more = await _observe(client, wanted.later, concurrency, done)
     return {name: (*mine, *more.get(name, ())) for name, mine in seen.items()}
 
 

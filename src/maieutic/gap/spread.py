@@ -195,10 +195,9 @@ def on_workers(spec: WorkersSpec, tell: Callable[[str], None]) -> Callable[..., 
                     originals |= done.originals
 
             put(plan.at_once)
-            first = in_order(plan.at_once, found)
-            wanted = plan.wanted(first)
+            wanted = plan.wanted(in_order(plan.at_once, found))
             tick.at_most(wanted.total)
-            put(plan.further(first))
+            put(wanted.later)
         return Asked(in_order(wanted, found), books.calls, failed, failure, counted_of(originals))
 
     return ask

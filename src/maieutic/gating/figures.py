@@ -100,7 +100,8 @@ def _rows(
 ) -> tuple[list[Mapping[str, Any]], Source | None]:
     if not (path / "manifest.json").exists():
         source = read_source(path, columns)
-        with asking([one for one in measures if one in known("measure")]):
+        registered = known("measure")
+        with asking([one for one in measures if one in registered]):
             scores = score_episodes(source.episodes)
         return [*scores_json(summarise(source.episodes, scores, run_seed=0)), *_failed(source)], source
     if read_manifest(path).get("kind") == "evaluate":
