@@ -25,7 +25,7 @@ def report(run: RunFolder) -> None:
       maieutic report runs/first
       maieutic report runs/gap-first
     """
-    from maieutic.evaluation.folder import read_manifest
+    from maieutic.runs.folder import read_manifest
 
     if read_manifest(run).get("kind") == "gap":
         _battery(run)

@@ -59,7 +59,7 @@ def going_on_named(command: str, folder: Path, *, resume: bool) -> Iterator[None
     Args:
         command: What goes on with the run. folder: Its folder. resume: Whether the run was begun before.
     """
-    from maieutic.evaluation.folder import drop_begun, is_anything_said
+    from maieutic.runs.folder import drop_begun
 
     try:
         yield
@@ -69,9 +69,8 @@ def going_on_named(command: str, folder: Path, *, resume: bool) -> Iterator[None
         tell(f"to go on: {command}", whole=True)
         raise
     except KeyboardInterrupt:
-        if resume or is_anything_said(folder):
+        if resume or not drop_begun(folder):
             raise Interrupted(f"interrupted. Everything said so far is kept. Go on with: {command}") from None
-        drop_begun(folder)
         raise Interrupted(
             "interrupted before anything was said. Nothing was kept; the same command starts anew"
         ) from None

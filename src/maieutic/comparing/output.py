@@ -14,11 +14,10 @@ from maieutic.evaluation import charts
 from maieutic.evaluation.annotate import session_view
 from maieutic.evaluation.curves import curve, longest
 from maieutic.evaluation.findings import number, plural
-from maieutic.evaluation.folder import write_json
 from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED
 from maieutic.evaluation.pages import environment
 from maieutic.evaluation.summary import group_of
-from maieutic.runs.files import write_whole
+from maieutic.runs.files import write_json, write_whole
 from maieutic.safety.handover import DISCLAIMER
 from maieutic.stats import MIN_CASES, Interval
 

@@ -15,9 +15,10 @@ from maieutic.dialogue import Streams
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.errors import RunFolderError, StorageError, why
 from maieutic.evaluation.evaluate import Outcome, finish
-from maieutic.evaluation.folder import REQUEST, read_manifest, write_json
 from maieutic.evaluation.journal import read_journal
 from maieutic.evaluation.run import not_asked
+from maieutic.runs.files import write_json
+from maieutic.runs.folder import REQUEST, read_manifest
 from maieutic.workers.contract import Shard
 
 _TABLE = "episodes.parquet"

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 from maieutic.errors import RunFolderError
-from maieutic.evaluation.folder import read_manifest
 from maieutic.gap import battery
 from maieutic.gap.constructed import CONTROL, constructed
 from maieutic.gap.family import QUICK, STANDARD, SamplePlan
@@ -18,6 +17,7 @@ from maieutic.gap.processes import run_tasks
 from maieutic.gap.retest import LARGEST_SEM, Reading, Retest, readings, retests
 from maieutic.protocols import Therapist
 from maieutic.registry import kind_and_model, load_therapist
+from maieutic.runs.folder import read_manifest
 from maieutic.stats import Interval
 from maieutic.validation.bounds import Finding
 from maieutic.validation.findings_page import Page

@@ -12,10 +12,10 @@ from typing import Any
 from rich.table import Table
 
 from maieutic.coding.admitted import FORMAT, KIND, cache_key
-from maieutic.evaluation.folder import write_json
 from maieutic.judging.figures import Line
 from maieutic.judging.run import Asked, How
 from maieutic.judging.sets import LabelledSet
+from maieutic.runs.files import write_json
 from maieutic.validation.findings_page import Page, write
 
 RULE = (

@@ -8,13 +8,12 @@ from typing import Any
 
 from maieutic.evaluation import charts
 from maieutic.evaluation.findings import plural
-from maieutic.evaluation.folder import write_json
 from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED
 from maieutic.evaluation.pages import environment
 from maieutic.ranking.battles import FAMILIES, OVERALL
 from maieutic.ranking.leaderboard import Leaderboard
 from maieutic.ranking.ratings import Board, Rating
-from maieutic.runs.files import write_lines, write_whole
+from maieutic.runs.files import write_json, write_lines, write_whole
 from maieutic.safety.handover import DISCLAIMER
 from maieutic.stats import Interval
 
