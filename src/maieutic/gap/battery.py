@@ -27,6 +27,7 @@ from maieutic.gap.retest import change_of
 from maieutic.gap.run import Work, observe, plan, profiles
 from maieutic.protocols import LanguageModel, Therapist
 from maieutic.registry import load_model
+from maieutic.runs.budget import Budget
 from maieutic.runs.files import write_json
 from maieutic.runs.folder import FORMAT, REQUEST, RunFolder, stored_words
 from maieutic.stats import Interval
@@ -106,20 +107,18 @@ def run(
         elsewhere = {n for n, (one, _) in made.items() if spread and computed_here(getattr(one, "model", None))}
         here = {n: one for n, (one, _) in made.items() if n not in elsewhere}
         refuse(asyncio.run(preflight(here, others, limit=request.seconds)))
-    results, spent = list[Result](), 0
+    results, budget = list[Result](), Budget(request.most_calls)
     with held:
         for number, (spec, (therapist, _)) in enumerate(made.items()):
-            left = None if request.most_calls is None else request.most_calls - spent
             cache = ReplayCache(folder / "journal" / f"{number + 1:02d}.jsonl")
             try:
                 tick = Ticker(watch, work.total, spec, len(cache))
                 if spread is None:
-                    asked = asyncio.run(_asked(therapist, work, cache, request, left, tick))
+                    asked = asyncio.run(_asked(therapist, work, cache, request, budget, tick))
                 else:
-                    asked = spread(request, spec, about, work, cache, left, tick)
+                    asked = spread(request, spec, about, work, cache, budget, tick)
             finally:
                 cache.close()
-            spent += asked.calls
             found = profiles(chosen, asked.seen, request.extent)
             results.append(
                 Result(
@@ -145,10 +144,10 @@ def admission_of(request: Request, model: LanguageModel | None) -> Admission | N
 
 
 async def _asked(
-    therapist: Therapist, work: Work, cache: ReplayCache, request: Request, most: int | None, tick: Ticker
+    therapist: Therapist, work: Work, cache: ReplayCache, request: Request, budget: Budget, tick: Ticker
 ) -> Asked:
     stop = EarlyStop(most=request.stop_after)
-    client = RecordingClient(therapist, cache, request.extent.seed, request.seconds, most, tick, stop=stop)
+    client = RecordingClient(therapist, cache, request.extent.seed, request.seconds, budget, tick, stop=stop)
     try:
         seen = await observe(client, work, concurrency=request.concurrency, total=tick.at_most)
     finally:

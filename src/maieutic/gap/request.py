@@ -49,7 +49,7 @@ class Asked:
 
 
 Spread = Callable[..., Asked]
-"""Asks elsewhere: request, spec, manifest, work, tape, calls at most, tick → what came of it."""
+"""Asks elsewhere: request, spec, manifest, work, tape, budget, tick → what came of it."""
 
 
 @dataclass(frozen=True, slots=True)
