@@ -43,19 +43,21 @@ class Checkpoint(Generic[Item]):
             header, go_on: As `Journal` takes them.
 
         Raises:
+            RunFolderError: it is to be emptied, and another process writes it.
             StorageError: it cannot be read, or not be emptied.
         """
         self.path, self.found = path, dict[str, Item]()
         self._journal: Journal | None = None
         self._header, self._go_on = header, go_on
+        if path is None:
+            return
+        if not resume and path.exists():
+            Journal(path).clear()
         try:
-            if path is not None and resume:
-                lines = entries(path, lambda line: (line[name], read(line)), damaged=damaged, header=header)
-                self.found.update((key, item) for key, item in lines if item is not None)
-            elif path is not None and path.exists():
-                path.write_bytes(b"")
+            lines = entries(path, lambda line: (line[name], read(line)), damaged=damaged, header=header)
+            self.found.update((key, item) for key, item in lines if item is not None)
         except OSError as error:
-            raise StorageError(f"cannot {'read' if resume else 'write to'} {path}: {why(error)}") from error
+            raise StorageError(f"cannot read {path}: {why(error)}") from error
 
     def __len__(self) -> int:
         return len(self.found)
