@@ -1,10 +1,11 @@
-"""Files that are written whole or not at all."""
+"""Files and folders that are written whole or not at all."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -53,3 +54,35 @@ def write_parquet(path: Path, rows: Sequence[Mapping[str, Any]], schema: Mapping
     out = BytesIO()
     frame.write_parquet(out)
     write_whole(path, out.getvalue())
+
+
+@contextmanager
+def staged(
+    out: Path, *, name: str = ".unfinished", told: str = "cannot write to {} ({}); earlier results there are untouched"
+) -> Iterator[Path]:
+    """A folder to write into; what is in it moves to `out` when the block ends well, and vanishes when it does not.
+
+    Files move in the order of their names and `manifest.json` last: a folder with a manifest is whole.
+
+    Args:
+        out: Where it goes; a folder of the same name that is there already is replaced.
+        name: Of the folder, inside `out`, until then.
+        told: What is said of an error, with `out` and the reason.
+
+    Raises:
+        StorageError: the disk is full or cannot be written; what `out` held before is untouched.
+    """
+    staging, is_new = out / name, not out.exists()
+    try:
+        shutil.rmtree(staging, ignore_errors=True)
+        staging.mkdir(parents=True)
+        yield staging
+        for path in sorted(staging.iterdir(), key=lambda one: (one.name == "manifest.json", one.name)):
+            shutil.rmtree(out / path.name, ignore_errors=True)
+            path.replace(out / path.name)
+    except OSError as error:
+        raise StorageError(told.format(out, why(error))) from error
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+        if is_new and out.is_dir() and not any(out.iterdir()):
+            out.rmdir()

@@ -18,6 +18,8 @@ from typing import Any
 from maieutic.errors import InputError, UnreadableFile
 from maieutic.protocols import Embedder
 from maieutic.reading.plain import in_order, in_words
+from maieutic.runs.files import staged, write_json
+from maieutic.runs.folder import FORMAT
 from maieutic.scoring.asked import measures_with
 from maieutic.scoring.catalogue import SessionMeasure, measure_transcript
 from maieutic.scoring.coded import (
@@ -46,7 +48,7 @@ from maieutic.scoring.rows import (
     turn_rows,
     turn_schema,
 )
-from maieutic.scoring.run_files import FORMAT, KIND, PAGES, RowSpool, check_folder, staged, write_json
+from maieutic.scoring.run_files import KIND, PAGES, STAGING, RowSpool, check_folder
 from maieutic.scoring.score_journal import ScoreJournal
 from maieutic.scoring.score_options import SEED, ScoreOptions, hash_file, make_plan, versions
 from maieutic.scoring.summary import (
@@ -123,7 +125,8 @@ def score_paths(
         made = run.lines if spread is None else spread(chosen, origin, with_pages)
         late = _fill(journal, (sources, chosen.sessions, total), made, progress)
         try:
-            with staged(out) as folder:
+            check_folder(out)
+            with staged(out, name=STAGING) as folder:
                 summary = _finish(out, folder, journal, chosen, sources, (*unread, *late), origin, measures)
         except InputError:
             journal.discard()
