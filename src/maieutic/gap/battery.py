@@ -22,7 +22,7 @@ from maieutic.gap.family import Family, Profile, SamplePlan
 from maieutic.gap.judging_run import admission, judged
 from maieutic.gap.recording_client import RecordingClient
 from maieutic.gap.replay_cache import ReplayCache
-from maieutic.gap.request import Asked, Request, Result, Spread, Ticker, Watch
+from maieutic.gap.request import Asked, Request, Result, Spread, Ticker
 from maieutic.gap.retest import change_of
 from maieutic.gap.run import Work, observe, plan, profiles
 from maieutic.protocols import LanguageModel, Therapist
@@ -30,6 +30,7 @@ from maieutic.registry import load_model
 from maieutic.runs.budget import Budget
 from maieutic.runs.files import write_json
 from maieutic.runs.folder import FORMAT, REQUEST, RunFolder, stored_words
+from maieutic.runs.progress import Watch
 from maieutic.stats import Interval
 
 

@@ -14,6 +14,7 @@ from maieutic.gap.constructed.therapist import Implementation
 from maieutic.gap.family import SamplePlan
 from maieutic.gap.known_groups import FALSE_FLAGS, HIT_RATE, REDUCED, Found, Verdict, cells_of, table, verdict
 from maieutic.gap.processes import run_tasks
+from maieutic.runs.progress import Watch
 from maieutic.stats import Interval, wilson
 from maieutic.validation.bounds import Finding
 from maieutic.validation.findings_page import Page
@@ -53,9 +54,7 @@ def run_one(task: Task) -> list[Found]:
     return cells_of(task.name, task.strength, task.implementation, found)
 
 
-def run_all(
-    work: Sequence[Task], folder: Path, *, resume: bool, tick: Callable[[int, int, str], None]
-) -> tuple[Found, ...]:
+def run_all(work: Sequence[Task], folder: Path, *, resume: bool, tick: Watch) -> tuple[Found, ...]:
     """All cells; each therapist's go to `cells.jsonl` as they come. Raises `RunFolderError`, `StorageError`."""
     path = folder / "cells.jsonl"
     return run_tasks(work, run_one, path, plain=asdict, made=Found, resume=resume, tick=tick)

@@ -15,8 +15,6 @@ Item = TypeVar("Item")
 class Checkpoint(Generic[Item]):
     """Items by name, in the order they came; on disk, a line each, where a file is named.
 
-    A file is read when the checkpoint is made, and written to from the first new line on.
-
     Attributes:
         path: The file; None keeps items in memory only.
         found: What it holds.
@@ -32,6 +30,7 @@ class Checkpoint(Generic[Item]):
         damaged: Damaged = lambda _: None,
         header: bytes = b"",
         go_on: str = GO_ON,
+        at_once: bool = True,
     ) -> None:
         """Take over what is in `path` with `resume`, and throw it away without.
 
@@ -41,18 +40,22 @@ class Checkpoint(Generic[Item]):
             damaged: What becomes of a line of another form, for which `read` raises KeyError, TypeError or ValueError:
                 it is passed over, so that its item is made again, unless this gives an error to raise.
             header, go_on: As `Journal` takes them.
+            at_once: Whether the file is opened for writing now, so that one that cannot be written is told before any
+                work, or at the first new line.
 
         Raises:
-            RunFolderError: it is to be emptied, and another process writes it.
-            StorageError: it cannot be read, or not be emptied.
+            RunFolderError: another process writes it.
+            StorageError: it cannot be read or written.
         """
         self.path, self.found = path, dict[str, Item]()
         self._journal: Journal | None = None
         self._header, self._go_on = header, go_on
         if path is None:
             return
-        if not resume and path.exists():
-            Journal(path).clear()
+        if at_once:
+            self._begin()
+        if self._journal is not None and not resume:
+            self._journal.clear()
         try:
             lines = entries(path, lambda line: (line[name], read(line)), damaged=damaged, header=header)
             self.found.update((key, item) for key, item in lines if item is not None)
@@ -68,11 +71,13 @@ class Checkpoint(Generic[Item]):
 
     def write_line(self, line: bytes) -> None:
         """Append a line that `packed` made. Raises `StorageError`."""
-        if self.path is None:
-            return
-        if self._journal is None:
+        self._begin()
+        if self._journal is not None:
+            self._journal.write(line)
+
+    def _begin(self) -> None:
+        if self._journal is None and self.path is not None:
             self._journal = Journal(self.path, header=self._header, go_on=self._go_on)
-        self._journal.write(line)
 
     def close(self) -> None:
         """Bring the lines to the disk."""

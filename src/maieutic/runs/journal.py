@@ -75,8 +75,9 @@ class Journal:
             if key not in _HELD:  # by this process, which may open it twice
                 raise RunFolderError(f"{self.path} is in use by another process") from error
         except OSError:
-            return  # a disk without locks
-        _HELD[key] = self
+            pass  # a disk without locks
+        else:
+            _HELD[key] = self
 
     def clear(self) -> None:
         """Throw away all that is in it. Raises `StorageError`."""

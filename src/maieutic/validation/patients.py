@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -14,6 +14,7 @@ from maieutic.errors import UnknownName
 from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import load_model
+from maieutic.runs.progress import Tick
 from maieutic.stats import Interval
 from maieutic.validation import arms, behaviour, reading, reality, sensitivity, voices
 from maieutic.validation.bounds import Finding
@@ -22,7 +23,6 @@ from maieutic.validation.store import Store
 from maieutic.validation.worlds import STANDARD_NAME, SimulatorConfig, Task, play
 
 Size = Literal["quick", "default", "full"]
-Tick = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)

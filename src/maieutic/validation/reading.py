@@ -19,6 +19,7 @@ from maieutic.patients.well_formed import bids_well
 from maieutic.patients.worded.ear import Ear
 from maieutic.protocols import LanguageModel
 from maieutic.registry import load_model
+from maieutic.runs.progress import Tick
 from maieutic.stats import Interval, bootstrap_statistic, wilson
 from maieutic.validation.bounds import Bound, Finding, bounded
 from maieutic.validation.worlds import reading
@@ -56,12 +57,12 @@ def held_out() -> list[Labelled]:
     return [_heard(row) for row in _rows()]
 
 
-def held_out_by(spec: str, *, tick: Callable[[int], None]) -> list[Labelled]:
+def held_out_by(spec: str, *, tick: Tick) -> list[Labelled]:
     """The same turns as the `Ear` of that model hears them; `tick` is told of each one heard."""
     return asyncio.run(_heard_by(load_model(spec), tick))
 
 
-async def _heard_by(model: LanguageModel, tick: Callable[[int], None]) -> list[Labelled]:
+async def _heard_by(model: LanguageModel, tick: Tick) -> list[Labelled]:
     gate = asyncio.Semaphore(max(1, min(_AT_ONCE, int(getattr(model, "parallel", 1)))))
 
     async def one(row: dict[str, str | None]) -> Labelled:

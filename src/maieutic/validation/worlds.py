@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from maieutic.patients.kernel import PRIOR, STANDARD, Kernel, Population
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import load_therapist
+from maieutic.runs.progress import Tick
 from maieutic.validation.rows import Row, row_of
 from maieutic.workers import mapped
 
@@ -61,7 +62,7 @@ class Task:
 def play(
     tasks: Sequence[Task],
     *,
-    tick: Callable[[int], None],
+    tick: Tick,
     workers: int | None = None,
     store: Store[Task, Row] | None = None,
 ) -> list[Row]:

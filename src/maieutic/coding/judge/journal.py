@@ -70,6 +70,7 @@ class JudgeJournal(Checkpoint[Answer]):
             damaged=partial(_damaged, path),
             header=HEADER,
             go_on="free some space and give the same command again",
+            at_once=False,  # a dry run writes nothing
         )
 
     def __contains__(self, key: str) -> bool:

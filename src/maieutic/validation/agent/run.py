@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -13,6 +13,7 @@ from maieutic.evaluation import charts
 from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.registry import load_therapist
 from maieutic.runs.files import write_whole
+from maieutic.runs.progress import Tick
 from maieutic.validation.agent import evidence as judge
 from maieutic.validation.agent.conduct import Conduct
 from maieutic.validation.agent.instrument import LABELS, Read, rates, read_all
@@ -107,7 +108,7 @@ def _elsewhere(name: str) -> tuple[Batch, ...]:
     )
 
 
-def gather(plan: Plan, tick: Callable[[int], None], store: Store[Batch, Conduct] | None = None) -> AgentEvidence:
+def gather(plan: Plan, tick: Tick, store: Store[Batch, Conduct] | None = None) -> AgentEvidence:
     """Play and judge; sessions that `store` has are not played again. Raises `StorageError`, `ModelUnavailable`."""
     rows = play_all([_keeping(batch) for batch in plan.main], tick, store=store)
     others = play_all(plan.others, tick, store=store)

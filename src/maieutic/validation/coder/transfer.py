@@ -16,13 +16,13 @@ import numpy as np
 
 from maieutic.coding.contract import Coding, SchemeCoder, Utterance
 from maieutic.coding.schemes import get_scheme
+from maieutic.runs.progress import Tick
 from maieutic.validation.coder import figures as fig
 from maieutic.validation.coder.lines import Line, at_least
 from maieutic.validation.coder.recordings import MISC, Talk, read_esconv, read_hlqc, read_misc, seen_sessions
 from maieutic.validation.coder.separation import separation
 from maieutic.validation.coder.stored import Stored
 
-Tick = Callable[[int], None]
 Coded = Sequence[tuple[Utterance, Coding]]
 Quality = Callable[[Coded], float | None]
 
