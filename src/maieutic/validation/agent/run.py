@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from maieutic.evaluation import charts
 from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.registry import load_therapist
+from maieutic.runs import figures
 from maieutic.runs.files import write_whole
 from maieutic.runs.progress import Tick
 from maieutic.validation.agent import evidence as judge
@@ -147,7 +147,7 @@ def page(evidence: AgentEvidence) -> Page:
     """The page of a run."""
     standard = [e for e in evidence.effects if e.world == "standard"]
     bars = [
-        charts.Bar(e.arm, e.effect, show(e.effect, 1), e.arm == "oracle")
+        figures.Bar(e.arm, e.effect, show(e.effect, 1), e.arm == "oracle")
         for e in sorted(standard, key=lambda one: -(one.effect.estimate or 0.0))
     ]
     rows = [[e.world, e.arm, show(e.effect, 1), show(e.left)] for e in evidence.effects]
@@ -161,7 +161,7 @@ def page(evidence: AgentEvidence) -> Page:
             (
                 "Fall of held conviction beyond no session, regular cases, points; mean and 95 % interval. A "
                 "hollow diamond sees the case.",
-                charts.effects(bars, title="Effect by arm"),
+                figures.forest(bars, title="Effect by arm"),
             ),
         ),
         tables=(
