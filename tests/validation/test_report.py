@@ -13,11 +13,11 @@ import pytest
 
 from maieutic.errors import UnknownName
 from maieutic.library import case_ids, get_case
+from maieutic.runs.findings import Finding, broken
 from maieutic.stats import Interval
 from maieutic.validation import patients, reading, sensitivity, worlds
 from maieutic.validation.arms import ARMS, table
 from maieutic.validation.arms import judged as arms_judged
-from maieutic.validation.bounds import Finding, broken
 from maieutic.validation.patients import EXTENTS, Evidence, Plan, SamplePlan, gather, make_plan, spread
 from maieutic.validation.report import CHECKS, as_json, mark, render, show, write
 from maieutic.validation.rows import Row

@@ -49,7 +49,7 @@ def patients(
       maieutic validate patients --data ../shared/data --out validation
       maieutic validate patients --voice http://localhost:8000/v1#my-model
     """
-    from maieutic.validation.bounds import broken
+    from maieutic.runs.findings import broken
     from maieutic.validation.patients import asked_of_models, check_inputs, gather, make_plan
     from maieutic.validation.report import write
     from maieutic.validation.store import row_store
@@ -107,8 +107,8 @@ def coder(
       maieutic validate coder --data ../shared/data --quick --out validation/coder
     """
     from maieutic.coding.datasets import gold
+    from maieutic.runs.findings import broken
     from maieutic.validation.coder.evidence import gather, stored_heads
-    from maieutic.validation.coder.lines import broken
     from maieutic.validation.coder.report import write
     from maieutic.validation.coder.transfer import packaged_transfers, sessions_to_code
 
@@ -136,8 +136,7 @@ def coder(
 def _show_coder(evidence: CoderEvidence) -> None:
     from rich.markup import escape
 
-    from maieutic.validation.coder.lines import RULE
-    from maieutic.validation.coder.report import line_text, verdict
+    from maieutic.validation.coder.report import RULE, line_text, verdict
 
     colours = {"reached": "green", "missed": "red", "not judged": "yellow"}
     before = ""

@@ -14,8 +14,8 @@ from maieutic.cli.screen import counted, say, screen, session_progress, tell
 from maieutic.errors import InputError
 
 if TYPE_CHECKING:
-    from maieutic.validation.bounds import Finding
-    from maieutic.validation.findings_page import Page
+    from maieutic.runs.findings import Finding
+    from maieutic.runs.findings_page import Page
     from maieutic.validation.tracking.direct_evidence import DirectEvidence
 
 Out = Annotated[Path, typer.Option(help="Where report.html and findings.json go.")]
@@ -150,8 +150,8 @@ def _risk(out: Path, *, quick: bool, seeds: int | None, resume: bool) -> None:
 
 def tell_page(page: Page, out: Path, *, quick: bool, also: str = "") -> None:
     """Writes a page of findings and shows them. Raises `typer.Exit(1)` where a bound is broken."""
-    from maieutic.validation.bounds import broken
-    from maieutic.validation.findings_page import write
+    from maieutic.runs.findings import broken
+    from maieutic.runs.findings_page import write
 
     write(replace(page, quick=quick), out)
     show_findings(page.findings)
@@ -164,7 +164,7 @@ def show_findings(findings: Sequence[Finding]) -> None:
     """Findings with their verdicts on the terminal, by check."""
     from rich.markup import escape
 
-    from maieutic.validation.bounds import mark, show
+    from maieutic.runs.findings import mark, show
 
     colours = {"holds": "green", "broken": "red", "not judged": "yellow"}
     before = ""

@@ -16,7 +16,7 @@ from maieutic.judging.figures import Line
 from maieutic.judging.run import Asked, How
 from maieutic.judging.sets import LabelledSet
 from maieutic.runs.files import write_json
-from maieutic.validation.findings_page import Page, write
+from maieutic.runs.findings_page import Page, write
 
 RULE = (
     "Admitted: the lower limit of the judge's 95 % interval lies above the embedded reader's value on the same items. "

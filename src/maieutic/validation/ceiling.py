@@ -25,8 +25,8 @@ from maieutic.domain.state import CognitiveState
 from maieutic.library import SPLITS, get_case, select_cases
 from maieutic.patients.dynamics import Mind, gate
 from maieutic.patients.simulated import SimulatedPatient
+from maieutic.runs.findings import show
 from maieutic.stats import Interval, bootstrap_statistic
-from maieutic.validation.bounds import show
 from maieutic.validation.units import over_cases
 from maieutic.validation.worlds import Task, patient_of, rows_of
 

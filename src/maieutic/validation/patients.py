@@ -14,10 +14,10 @@ from maieutic.errors import UnknownName
 from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import load_model
+from maieutic.runs.findings import Finding
 from maieutic.runs.progress import Tick
 from maieutic.stats import Interval
 from maieutic.validation import arms, behaviour, reading, reality, sensitivity, voices
-from maieutic.validation.bounds import Finding
 from maieutic.validation.rows import Row
 from maieutic.validation.store import Store
 from maieutic.validation.worlds import STANDARD_NAME, SimulatorConfig, Task, play

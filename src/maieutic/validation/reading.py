@@ -19,9 +19,9 @@ from maieutic.patients.well_formed import bids_well
 from maieutic.patients.worded.ear import Ear
 from maieutic.protocols import LanguageModel
 from maieutic.registry import load_model
+from maieutic.runs.findings import Bound, Finding, bounded
 from maieutic.runs.progress import Tick
 from maieutic.stats import Interval, bootstrap_statistic, wilson
-from maieutic.validation.bounds import Bound, Finding, bounded
 from maieutic.validation.worlds import reading
 
 ASKING = frozenset({"fitting"})

@@ -23,8 +23,8 @@ from maieutic.errors import UnreadableFile
 from maieutic.library import get_case
 from maieutic.patients.dynamics import Mind, transition
 from maieutic.patients.population import first_state
+from maieutic.runs.findings import Finding, above
 from maieutic.stats import Interval, bootstrap_mean
-from maieutic.validation.bounds import Finding, above
 
 Floats = NDArray[np.float64]
 TALK = ("change", "neutral", "sustain")

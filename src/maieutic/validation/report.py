@@ -3,16 +3,15 @@ show."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from maieutic.runs import figures
-from maieutic.runs.files import write_whole
+from maieutic.runs.files import write_json, write_whole
+from maieutic.runs.findings import Finding, broken, mark, show
 from maieutic.runs.pages import environment
 from maieutic.validation.arms import ARMS, ArmLine
-from maieutic.validation.bounds import Finding, broken, mark, show
 from maieutic.validation.patients import Evidence
 
 CHECKS = {
@@ -49,8 +48,7 @@ CHECKS = {
 
 def write(evidence: Evidence, folder: Path) -> None:
     """`report.html` and `findings.json`, each written whole. Raises `StorageError`."""
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / "findings.json", json.dumps(as_json(evidence), indent=1).encode())
+    write_json(folder / "findings.json", as_json(evidence))
     write_whole(folder / "report.html", render(evidence).encode())
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from maieutic.patients.kernel import ALTERNATIVES, PRIOR, STANDARD, STRUCTURAL, parameters, shifted
+from maieutic.runs.findings import Finding, above, at_most
 from maieutic.stats import Interval
 from maieutic.validation.arms import INERT_BOUND
-from maieutic.validation.bounds import Finding, above, at_most
 from maieutic.validation.rows import Row
 from maieutic.validation.units import effect
 from maieutic.validation.worlds import STANDARD_NAME, SimulatorConfig

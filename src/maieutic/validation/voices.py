@@ -25,10 +25,10 @@ from maieutic.patients.voiced import VoicedPatient
 from maieutic.protocols import Embedder, LanguageModel
 from maieutic.reading.minilm import MiniLM
 from maieutic.registry import load_model, load_therapist
+from maieutic.runs.findings import Finding
 from maieutic.runs.progress import Tick
 from maieutic.stats import Interval, bootstrap_mean, wilson
 from maieutic.validation.behaviour import styles_told
-from maieutic.validation.bounds import Finding
 from maieutic.validation.rows import Row, row_of
 from maieutic.validation.worlds import reading
 
@@ -240,7 +240,7 @@ async def _play(model: LanguageModel, cases: Sequence[str], turns: int, tick: Ti
 if __name__ == "__main__":
     import sys
 
-    from maieutic.validation.bounds import show
+    from maieutic.runs.findings import show
 
     # MODEL SESSIONS TURNS: voices without the rest of the evidence, on the starter cases; style is not judged.
     chosen = STARTERS[: int(sys.argv[2])]

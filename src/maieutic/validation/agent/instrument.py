@@ -19,10 +19,10 @@ from maieutic.coding.features import Said
 from maieutic.language.feelings import feelings_in
 from maieutic.language.sentences import sentences, words
 from maieutic.reading.head import Floats, Head, stored_arrays, unpacked
+from maieutic.runs.findings import Bound, Finding, bounded
 from maieutic.runs.progress import Tick
 from maieutic.stats import Interval
 from maieutic.validation.agent.conduct import Conduct
-from maieutic.validation.bounds import Bound, Finding, bounded
 from maieutic.validation.units import over_cases
 
 LABELS = ("leading", "double", "advice", "asserts_feeling", "tentative_feeling")

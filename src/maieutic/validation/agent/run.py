@@ -13,6 +13,8 @@ from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.registry import load_therapist
 from maieutic.runs import figures
 from maieutic.runs.files import write_whole
+from maieutic.runs.findings import Finding, show
+from maieutic.runs.findings_page import Page
 from maieutic.runs.progress import Tick
 from maieutic.validation.agent import evidence as judge
 from maieutic.validation.agent.conduct import Conduct
@@ -21,8 +23,6 @@ from maieutic.validation.agent.kinds import GATE, OTHER_ENCODER
 from maieutic.validation.agent.openings import held_out, meet_all
 from maieutic.validation.agent.played import Batch, play_all
 from maieutic.validation.arms import VARIANTS
-from maieutic.validation.bounds import Finding, show
-from maieutic.validation.findings_page import Page
 from maieutic.validation.patients import spread
 from maieutic.validation.sensitivity import other_worlds
 from maieutic.validation.store import Store

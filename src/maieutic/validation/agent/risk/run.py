@@ -13,6 +13,8 @@ from maieutic.domain.appraisal import Slot
 from maieutic.domain.episode import Session, Turn
 from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.runs.files import write_whole
+from maieutic.runs.findings import Bound, Finding
+from maieutic.runs.findings_page import Page
 from maieutic.runs.progress import Tick
 from maieutic.therapists.risk.following import Protocol
 from maieutic.therapists.risk.grades import POLICIES, Ask
@@ -21,8 +23,6 @@ from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.validation.agent.risk.crossed import crossed
 from maieutic.validation.agent.risk.judged import counted, judged
 from maieutic.validation.agent.risk.sessions import RiskSession, SessionSpec, play_sittings
-from maieutic.validation.bounds import Bound, Finding
-from maieutic.validation.findings_page import Page
 from maieutic.validation.patients import spread
 from maieutic.validation.worlds import STANDARD_WORLD, patient_of
 
