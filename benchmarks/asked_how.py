@@ -27,7 +27,7 @@ from maieutic.patients import ear
 from maieutic.reading import moves
 from maieutic.registry import load_therapist
 from maieutic.stats import wilson
-from maieutic.validation.worlds import STANDARD_WORLD, patient_of
+from maieutic.worlds import STANDARD_WORLD, patient_of
 
 ROOT = Path(__file__).parents[1]
 HELD_OUT = ROOT / "tests" / "patients" / "data" / "asked_how_heldout.jsonl"

@@ -11,10 +11,10 @@ import pytest
 
 from command_line import maieutic
 from maieutic.cli.main import main
+from maieutic.findings.bounds import Finding
 from maieutic.stats import Interval
 from maieutic.validation import patients
 from maieutic.validation.arms import ARMS, table
-from maieutic.validation.bounds import Finding
 from maieutic.validation.patients import Evidence
 from rows import rows_with
 

@@ -48,7 +48,7 @@ from maieutic.reading.network import Network as HiddenLayer
 from maieutic.reading.published import word_table
 from maieutic.safety.encoder import load_encoder
 from maieutic.therapists.socratic import SocraticTherapist
-from maieutic.validation.worlds import STANDARD_WORLD, patient_of
+from maieutic.worlds import STANDARD_WORLD, patient_of
 
 PACKAGE = Path(__file__).parents[2] / "src" / "maieutic"
 CODER = PACKAGE / "coding" / "weights" / "coder_encoder.onnx"

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from maieutic.domain.case import STYLES
+from maieutic.findings.bounds import Finding
 from maieutic.stats import Interval
 from maieutic.validation.behaviour import (
     DOSES,
@@ -21,7 +22,6 @@ from maieutic.validation.behaviour import (
     repeatability,
     styles,
 )
-from maieutic.validation.bounds import Finding
 from maieutic.validation.rows import Row
 from rows import CASES, make_row, near
 

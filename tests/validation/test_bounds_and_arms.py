@@ -7,10 +7,7 @@ from typing import Any
 
 import pytest
 
-from maieutic.registry import known, load_therapist
-from maieutic.stats import Interval
-from maieutic.validation.arms import ARMS, RIVALS, SHARES, VARIANTS, judged, table
-from maieutic.validation.bounds import (
+from maieutic.findings.bounds import (
     Bound,
     Finding,
     above,
@@ -21,6 +18,9 @@ from maieutic.validation.bounds import (
     broken,
     within,
 )
+from maieutic.registry import known, load_therapist
+from maieutic.stats import Interval
+from maieutic.validation.arms import ARMS, RIVALS, SHARES, VARIANTS, judged, table
 from maieutic.validation.rows import Row
 from maieutic.validation.units import effect, share_of
 from rows import CASES, make_row, near, rows_with

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from maieutic.domain.case import Case
+from maieutic.findings.bounds import Finding
 from maieutic.models.scripted import ScriptedModel
 from maieutic.stats import Interval
 from maieutic.validation import reading
-from maieutic.validation.bounds import Finding
 from maieutic.validation.reading import Labelled, held_out, held_out_by, judged, judged_by, labelled
 from rows import near
 

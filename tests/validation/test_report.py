@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from maieutic.errors import UnknownName
+from maieutic.findings.bounds import Finding, broken
 from maieutic.library import case_ids, get_case
 from maieutic.stats import Interval
 from maieutic.validation import patients, reading, sensitivity, worlds
 from maieutic.validation.arms import ARMS, table
 from maieutic.validation.arms import judged as arms_judged
-from maieutic.validation.bounds import Finding, broken
 from maieutic.validation.patients import EXTENTS, Evidence, Plan, SamplePlan, gather, make_plan, spread
 from maieutic.validation.report import CHECKS, as_json, mark, render, show, write
 from maieutic.validation.rows import Row

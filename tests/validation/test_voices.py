@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from maieutic.domain.case import STYLES
 from maieutic.errors import ModelError, UnknownName
+from maieutic.findings.bounds import Finding
 from maieutic.library import get_case
 from maieutic.models.scripted import ScriptedModel
 from maieutic.stats import Interval
 from maieutic.validation import voices
 from maieutic.validation.behaviour import styles_told
-from maieutic.validation.bounds import Finding
 from maieutic.validation.rows import LEAKED_WORDS, Row
 from rows import make_row
 

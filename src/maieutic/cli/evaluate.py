@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maieutic.cli.gate import before_a_run, hold_run
 from maieutic.cli.options import (
     MostTokens,
     OwnMeasures,
@@ -21,6 +20,7 @@ from maieutic.cli.options import (
 )
 from maieutic.cli.screen import going_on_named, run_progress, say, screen, tell, turns_of
 from maieutic.cli.workers import ShardOption, Workers, player_on, read_shard, read_workers
+from maieutic.doors import opened
 from maieutic.errors import InputError
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def evaluate(
     request = given.asked(stored_request(out) if going_on else None)
     if given.baseline is not None and given.gate is None:
         raise InputError("--baseline is what a policy's rules are held against; name the policy with --gate")
-    policy = None if given.gate is None else before_a_run(given.gate, given.baseline)
+    policy = None if given.gate is None else opened("gate.before")(given.gate, given.baseline)
     if dry_run:
         _show_costs(make_plan(request), limits.prices)
         return
@@ -213,7 +213,7 @@ def evaluate(
     if reader is not None:
         _reread(out, *reader)
     if policy is not None:
-        hold_run(policy, out, request.therapists, given.baseline)
+        opened("gate.after")(policy, out, request.therapists, given.baseline)
     if failed:
         raise typer.Exit(FAILED)
 

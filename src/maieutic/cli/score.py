@@ -10,6 +10,7 @@ import typer
 from maieutic.cli.options import Columns, Encoding, OwnMeasures, check_both, read_columns
 from maieutic.cli.screen import screen, tell, watched
 from maieutic.cli.workers import Workers, read_workers, scoring_on
+from maieutic.doors import opened
 from maieutic.errors import InputError, Interrupted
 
 if TYPE_CHECKING:
@@ -103,11 +104,11 @@ def score(
     if ratings:
         if rating_kit is not None or len(paths) != 1:
             raise InputError("--ratings expects the folder of one kit as PATH, and no --rating-kit")
-        _read_back(paths[0], ratings)
+        opened("ratings.read")(paths[0], ratings)
         return
     columns = read_columns(column)
     if rating_kit is not None:
-        _export(paths, rating_kit, out, columns, redact=not no_redact, encoding=encoding)
+        opened("ratings.ask")(paths, rating_kit, out, columns, redact=not no_redact, encoding=encoding)
         return
     options = ScoreOptions(
         columns,
@@ -185,19 +186,3 @@ def _score(
         files = "1 file" if len(summary.unread) == 1 else f"{len(summary.unread)} files"
         tell(f"{files} could not be read; the rest is done. The reasons stand above and in the report")
         raise typer.Exit(FAILED)
-
-
-def _export(  # as many as the command has options for it
-    paths: list[Path], number: int, out: Path | None, columns: dict[str, str], *, redact: bool, encoding: str | None
-) -> None:
-    from maieutic.cli.rating import KIT_FOLDER, export_from_paths
-    from maieutic.scoring.redaction import redact_text
-
-    hide = redact_text if redact else None
-    export_from_paths(paths, number, out=out or KIT_FOLDER, columns=columns, redact=hide, encoding=encoding)
-
-
-def _read_back(folder: Path, sheets: list[Path]) -> None:
-    from maieutic.cli.rating import read_back
-
-    read_back(folder, sheets)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +14,6 @@ from maieutic.cli.screen import tell
 if TYPE_CHECKING:
     from maieutic.coding.contract import SchemeCoder
     from maieutic.evaluation.evaluate import Player, Request
-    from maieutic.gap.battery import Asked
     from maieutic.scoring.score import Spread
     from maieutic.workers import Shard, WorkersSpec
 
@@ -34,7 +33,8 @@ ShardOption = Annotated[
 ]
 
 
-def _line(text: str) -> None:
+def tell_line(text: str) -> None:
+    """A line about the workers, whole."""
     tell(text, whole=True)
 
 
@@ -56,21 +56,14 @@ def player_on(request: Request, spec: WorkersSpec, at_once: int | None) -> Playe
     """What plays sessions on workers and tells when they are ready and which are lost."""
     from maieutic.evaluation.spread import on_workers
 
-    return on_workers(request, spec, at_once=at_once, tell=_line)
-
-
-def asking_on(spec: WorkersSpec) -> Callable[..., Asked]:
-    """What asks a therapist the battery on workers."""
-    from maieutic.gap.spread import on_workers
-
-    return on_workers(spec, _line)
+    return on_workers(request, spec, at_once=at_once, tell=tell_line)
 
 
 def scoring_on(spec: WorkersSpec) -> Spread:
     """What scores sessions on workers."""
     from maieutic.scoring.spread import score_on_workers
 
-    return score_on_workers(spec, _line)
+    return score_on_workers(spec, tell_line)
 
 
 def coding_on(
@@ -82,4 +75,4 @@ def coding_on(
 
     scheme, fast, before_only = choice
     dialogues = dialogues_to_code(path, scheme=scheme, **reading)
-    return coder_on_workers(coder, (scheme, "fast" if fast else "accurate", before_only), dialogues, spec, _line)
+    return coder_on_workers(coder, (scheme, "fast" if fast else "accurate", before_only), dialogues, spec, tell_line)

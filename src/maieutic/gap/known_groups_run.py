@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
+from maieutic.findings.bounds import Finding
+from maieutic.findings.page import Page
 from maieutic.gap import battery
 from maieutic.gap.constructed import CONTROL, IMPLEMENTATIONS, NAMES, STRENGTHS, constructed
 from maieutic.gap.constructed.therapist import Implementation
@@ -15,8 +17,6 @@ from maieutic.gap.family import SamplePlan
 from maieutic.gap.known_groups import FALSE_FLAGS, HIT_RATE, REDUCED, Found, Verdict, cells_of, table, verdict
 from maieutic.gap.processes import run_tasks
 from maieutic.stats import Interval, wilson
-from maieutic.validation.bounds import Finding
-from maieutic.validation.findings_page import Page
 
 
 @dataclass(frozen=True, slots=True)

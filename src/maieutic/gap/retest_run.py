@@ -11,6 +11,8 @@ from typing import Final
 
 from maieutic.errors import RunFolderError
 from maieutic.evaluation.folder import read_manifest
+from maieutic.findings.bounds import Finding
+from maieutic.findings.page import Page
 from maieutic.gap import battery
 from maieutic.gap.constructed import CONTROL, constructed
 from maieutic.gap.family import QUICK, STANDARD, SamplePlan
@@ -19,8 +21,6 @@ from maieutic.gap.retest import LARGEST_SEM, Reading, Retest, readings, retests
 from maieutic.protocols import Therapist
 from maieutic.registry import kind_and_model, load_therapist
 from maieutic.stats import Interval
-from maieutic.validation.bounds import Finding
-from maieutic.validation.findings_page import Page
 
 SEEDS: Final = (0, 1)
 NAMED: Final = ("socratic", "padesky_script", "warm")

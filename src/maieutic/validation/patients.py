@@ -11,15 +11,16 @@ import numpy as np
 
 from maieutic.domain.case import STYLES
 from maieutic.errors import UnknownName
+from maieutic.findings.bounds import Finding
 from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import load_model
 from maieutic.stats import Interval
 from maieutic.validation import arms, behaviour, reading, reality, sensitivity, voices
-from maieutic.validation.bounds import Finding
 from maieutic.validation.rows import Row
 from maieutic.validation.store import Store
-from maieutic.validation.worlds import STANDARD_NAME, SimulatorConfig, Task, play
+from maieutic.validation.worlds import Task, play
+from maieutic.worlds import STANDARD_NAME, SimulatorConfig
 
 Size = Literal["quick", "default", "full"]
 Tick = Callable[[int], None]

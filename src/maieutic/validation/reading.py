@@ -13,6 +13,7 @@ from random import Random
 from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import ModelError
+from maieutic.findings.bounds import Bound, Finding, bounded
 from maieutic.library import get_case
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.well_formed import bids_well
@@ -20,8 +21,7 @@ from maieutic.patients.worded.ear import Ear
 from maieutic.protocols import LanguageModel
 from maieutic.registry import load_model
 from maieutic.stats import Interval, bootstrap_statistic, wilson
-from maieutic.validation.bounds import Bound, Finding, bounded
-from maieutic.validation.worlds import reading
+from maieutic.worlds import reading
 
 ASKING = frozenset({"fitting"})
 MUST_NOT = frozenset({"advice", "pile", "other_life"})

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from maieutic.evaluation import charts
+from maieutic.findings.bounds import Finding, broken, mark, show
 from maieutic.runs.files import write_whole
 from maieutic.runs.pages import environment
 from maieutic.validation.arms import ARMS, ArmLine
-from maieutic.validation.bounds import Finding, broken, mark, show
 from maieutic.validation.patients import Evidence
 
 CHECKS = {

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from maieutic.findings.bounds import Finding, above, at_most
 from maieutic.patients.kernel import ALTERNATIVES, PRIOR, STANDARD, STRUCTURAL, parameters, shifted
 from maieutic.stats import Interval
 from maieutic.validation.arms import INERT_BOUND
-from maieutic.validation.bounds import Finding, above, at_most
 from maieutic.validation.rows import Row
 from maieutic.validation.units import effect
-from maieutic.validation.worlds import STANDARD_NAME, SimulatorConfig
+from maieutic.worlds import STANDARD_NAME, SimulatorConfig
 
 ARMS = ("oracle", "wide", "warm", "advice")
 BASE = "no_session"

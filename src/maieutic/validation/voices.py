@@ -18,6 +18,7 @@ from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.case import STYLES
 from maieutic.domain.episode import Episode, EpisodeKey
+from maieutic.findings.bounds import Finding
 from maieutic.library import STARTERS, get_case
 from maieutic.patients.dynamics import Mind
 from maieutic.patients.simulated import SimulatedPatient
@@ -27,9 +28,8 @@ from maieutic.reading.minilm import MiniLM
 from maieutic.registry import load_model, load_therapist
 from maieutic.stats import Interval, bootstrap_mean, wilson
 from maieutic.validation.behaviour import styles_told
-from maieutic.validation.bounds import Finding
 from maieutic.validation.rows import Row, row_of
-from maieutic.validation.worlds import reading
+from maieutic.worlds import reading
 
 ARM = "wide"
 FAITHFUL = 0.5
@@ -241,7 +241,7 @@ async def _play(model: LanguageModel, cases: Sequence[str], turns: int, tick: Ca
 if __name__ == "__main__":
     import sys
 
-    from maieutic.validation.bounds import show
+    from maieutic.findings.bounds import show
 
     # MODEL SESSIONS TURNS: voices without the rest of the evidence, on the starter cases; style is not judged.
     chosen = STARTERS[: int(sys.argv[2])]

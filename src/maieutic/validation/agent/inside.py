@@ -18,12 +18,12 @@ from maieutic.domain.episode import Episode
 from maieutic.evaluation.evaluate import Request
 from maieutic.evaluation.lines import case_of
 from maieutic.evaluation.scores import score_episodes
+from maieutic.findings.bounds import Finding, show
+from maieutic.findings.page import Page
 from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.stats import Interval, bootstrap_mean, paired_difference
 from maieutic.validation import forecasts
 from maieutic.validation.answers import Answers
-from maieutic.validation.bounds import Finding, show
-from maieutic.validation.findings_page import Page
 from maieutic.validation.patients import spread
 from maieutic.validation.tracking.direct import Place, Told, asked_at, places_in
 from maieutic.validation.tracking.direct_evidence import surprise

@@ -16,12 +16,12 @@ import numpy as np
 
 from maieutic.coding.encoder import PairEncoder, packaged_encoder
 from maieutic.coding.features import Said
+from maieutic.findings.bounds import Bound, Finding, bounded
 from maieutic.language.feelings import feelings_in
 from maieutic.language.sentences import sentences, words
 from maieutic.reading.head import Floats, Head, stored_arrays, unpacked
 from maieutic.stats import Interval
 from maieutic.validation.agent.conduct import Conduct
-from maieutic.validation.bounds import Bound, Finding, bounded
 from maieutic.validation.units import over_cases
 
 LABELS = ("leading", "double", "advice", "asserts_feeling", "tentative_feeling")

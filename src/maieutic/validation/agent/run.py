@@ -10,6 +10,8 @@ from pathlib import Path
 from random import Random
 
 from maieutic.evaluation import charts
+from maieutic.findings.bounds import Finding, show
+from maieutic.findings.page import Page
 from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.registry import load_therapist
 from maieutic.runs.files import write_whole
@@ -20,12 +22,10 @@ from maieutic.validation.agent.kinds import GATE, OTHER_ENCODER
 from maieutic.validation.agent.openings import held_out, meet_all
 from maieutic.validation.agent.played import Batch, play_all
 from maieutic.validation.arms import VARIANTS
-from maieutic.validation.bounds import Finding, show
-from maieutic.validation.findings_page import Page
 from maieutic.validation.patients import spread
 from maieutic.validation.sensitivity import other_worlds
 from maieutic.validation.store import Store
-from maieutic.validation.worlds import SimulatorConfig
+from maieutic.worlds import SimulatorConfig
 
 IN_WORLDS = ("no_session", "oracle", "socratic", "padesky_script", "wide", "warm")
 AT_GATE = ("socratic", "padesky_script", "wide", "warm")

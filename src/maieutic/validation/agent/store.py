@@ -24,6 +24,8 @@ PLAYS = (
     "therapists",
     "tracking",
     "validation/worlds.py",
+    "worlds.py",
+    "ruptures.py",
     "validation/agent/conduct.py",
     "validation/agent/kinds.py",
     "validation/agent/played.py",

@@ -8,10 +8,10 @@ from random import Random
 
 import numpy as np
 
+from maieutic.findings.bounds import Finding, above, at_most
 from maieutic.stats import Interval, bootstrap_mean
 from maieutic.tracking.space import BELIEFS, Floats
 from maieutic.validation import forecasts
-from maieutic.validation.bounds import Finding, above, at_most
 from maieutic.validation.tracking.forecasted import CEILED, FACTORS, Forecasts
 
 FROM_TURN = 3

@@ -11,13 +11,13 @@ from random import Random
 import numpy as np
 
 from maieutic.errors import UnreadableFile
+from maieutic.findings.bounds import Finding, show
+from maieutic.findings.page import Page
 from maieutic.library import SPLITS, case_ids
 from maieutic.stats import Interval, bootstrap_mean
 from maieutic.tracking.space import BELIEFS
 from maieutic.tracking.tracker import MindTracker
 from maieutic.validation import forecasts
-from maieutic.validation.bounds import Finding, show
-from maieutic.validation.findings_page import Page
 from maieutic.validation.tracking.direct_evidence import COLUMNS as DIRECT_COLUMNS
 from maieutic.validation.tracking.direct_evidence import DirectEvidence
 from maieutic.validation.tracking.evidence import TrackerEvidence, judged

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from maieutic.findings.bounds import Bound, Finding, bounded_by_share
 from maieutic.language.sentences import sentences
 from maieutic.stats import wilson
 from maieutic.therapists.agent.steps import CHALLENGING
 from maieutic.therapists.risk.grades import ASSESSING, OPENING, Ask
 from maieutic.validation.agent.risk.sessions import AGAINST, Exchange, RiskSession
-from maieutic.validation.bounds import Bound, Finding, bounded_by_share
 
 EARLY = 3
 MAX_SHARE = 0.02

@@ -11,6 +11,8 @@ from random import Random
 
 from maieutic.domain.appraisal import Slot
 from maieutic.domain.episode import Session, Turn
+from maieutic.findings.bounds import Bound, Finding
+from maieutic.findings.page import Page
 from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.runs.files import write_whole
 from maieutic.therapists.risk.following import Protocol
@@ -20,10 +22,8 @@ from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.validation.agent.risk.crossed import crossed
 from maieutic.validation.agent.risk.judged import counted, judged
 from maieutic.validation.agent.risk.sessions import RiskSession, SessionSpec, play_sittings
-from maieutic.validation.bounds import Bound, Finding
-from maieutic.validation.findings_page import Page
 from maieutic.validation.patients import spread
-from maieutic.validation.worlds import STANDARD_WORLD, patient_of
+from maieutic.worlds import STANDARD_WORLD, patient_of
 
 HEARERS = ("gethin", "solveig")
 """Development patients who hear the harmless questions: one with a memory, one without."""

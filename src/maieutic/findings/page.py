@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from maieutic.findings.bounds import Finding, broken, mark, show
 from maieutic.runs.files import write_whole
 from maieutic.runs.pages import environment
-from maieutic.validation.bounds import Finding, broken, mark, show
 
 
 @dataclass(frozen=True, slots=True)

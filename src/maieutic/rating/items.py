@@ -58,5 +58,5 @@ class Item:
 
 ITEMS: tuple[Item, ...] = tuple(
     Item(**{**one, "anchors": tuple(one["anchors"].items()), "stems": tuple(one["stems"])})
-    for one in packaged_yaml("scoring", "rating_kit", "items.yaml")
+    for one in packaged_yaml("rating", "items.yaml")
 )

@@ -10,7 +10,7 @@ import typer
 
 from maieutic.cli.options import check_out, check_split
 from maieutic.cli.screen import counted, messages, say, tell
-from maieutic.cli.validate_agent import show_findings
+from maieutic.findings.told import show_findings
 
 if TYPE_CHECKING:
     from maieutic.evaluation.plan import Plan
@@ -45,10 +45,10 @@ def model(
     from maieutic.cli.evaluate import played
     from maieutic.evaluation.evaluate import make_plan
     from maieutic.evaluation.run import Limits
+    from maieutic.findings.page import write
     from maieutic.registry import load_model
     from maieutic.validation.agent.inside import KNOWING, compared, page, request_for
     from maieutic.validation.answers import Answers
-    from maieutic.validation.findings_page import write
 
     check_split(split)
     check_out(out)

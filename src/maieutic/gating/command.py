@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.compare import KEYS, Columns
 from maieutic.cli.options import read_columns
 from maieutic.cli.screen import say, screen, tell
+from maieutic.comparing.command import KEYS, Columns
 from maieutic.errors import InputError
 from maieutic.runs.terminal import plain_table
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.compare import KEYS, Columns
 from maieutic.cli.options import checked_model, read_columns
 from maieutic.cli.screen import counted, run_progress, say, screen, tell, turns_of
+from maieutic.comparing.command import KEYS, Columns
 from maieutic.errors import refuse_below
 
 if TYPE_CHECKING:

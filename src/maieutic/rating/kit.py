@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from maieutic.errors import InputError, StorageError, why
+from maieutic.rating.items import ITEMS
 from maieutic.runs.pages import environment
-from maieutic.scoring.rating_kit.items import ITEMS
 from maieutic.transcripts.scope import out_of_scope
 from maieutic.transcripts.utterance import Transcript, Utterance
 
@@ -245,7 +245,7 @@ def render(name: str, **values: Any) -> str:
     from jinja2 import select_autoescape
 
     escapes = select_autoescape(("html.j2",), disabled_extensions=("txt.j2",), default=True)
-    pages = environment(Path(__file__).parents[1] / "pages")
+    pages = environment(Path(__file__).parent / "pages")
     return pages.overlay(autoescape=escapes, keep_trailing_newline=True).get_template(name).render(**values)
 
 

@@ -3,12 +3,12 @@ with."""
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from maieutic.cli.options import needs
 from maieutic.cli.screen import say, screen, tell
 from maieutic.errors import InputError, refuse_below
 
@@ -149,9 +149,3 @@ def openenv(
             f"{reward}. Ctrl-C stops."
         )
         run(built, listening, patience=30.0)
-
-
-def needs(extra: str, *modules: str) -> None:
-    missing = [name for name in modules if find_spec(name) is None]
-    if missing:
-        raise InputError(f"{', '.join(missing)} is not installed: pip install 'maieutic[{extra}]'")

@@ -7,18 +7,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli import validate_agent, validate_gap, validate_judge, validate_model
+from maieutic.cli.joined import joined_group
 from maieutic.cli.options import check_out
 from maieutic.cli.screen import say, screen, session_progress, tell
-from maieutic.cli.validate_agent import show_findings
 from maieutic.errors import InputError
+from maieutic.findings.told import show_findings
 
 if TYPE_CHECKING:
     from maieutic.validation.coder.evidence import CoderEvidence
     from maieutic.validation.patients import Size
 
+ORDER = ("patients", "tracker", "agent", "judge", "model", "gap", "retest", "coder")
 app = typer.Typer(
-    no_args_is_help=True, help="Check that simulator and measures can be believed.", rich_markup_mode=None
+    cls=joined_group("validate", ORDER),
+    no_args_is_help=True,
+    help="Check that simulator and measures can be believed.",
+    rich_markup_mode=None,
 )
 
 
@@ -49,7 +53,7 @@ def patients(
       maieutic validate patients --data ../shared/data --out validation
       maieutic validate patients --voice http://localhost:8000/v1#my-model
     """
-    from maieutic.validation.bounds import broken
+    from maieutic.findings.bounds import broken
     from maieutic.validation.patients import asked_of_models, check_inputs, gather, make_plan
     from maieutic.validation.report import write
     from maieutic.validation.store import row_store
@@ -75,14 +79,6 @@ def patients(
     say(f"\nReport: {out / 'report.html'}")
     if broken(evidence.findings):
         raise typer.Exit(1)
-
-
-app.command("tracker")(validate_agent.tracker)
-app.command("agent")(validate_agent.agent)
-app.command("judge")(validate_judge.judge)
-app.command("model")(validate_model.model)
-app.command("gap")(validate_gap.gap)
-app.command("retest")(validate_gap.retest)
 
 
 @app.command("coder")

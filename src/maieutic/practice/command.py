@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from maieutic.cli.options import needs
 from maieutic.cli.screen import say, screen, tell
 from maieutic.errors import InputError, refuse_below
 
@@ -174,6 +175,4 @@ def _settings(data: Path, database: str | None) -> Settings:
 
 
 def _needs() -> None:
-    from maieutic.cli.serve import needs
-
     needs("practice", "alembic", "argon2", "fastapi", "itsdangerous", "python_multipart", "sqlalchemy", "uvicorn")

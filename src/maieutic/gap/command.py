@@ -9,7 +9,7 @@ import typer
 
 from maieutic.cli.options import MostTokens, RiskPolicies, Systems, Temperatures, TopPs, fresh_folder, settings_of
 from maieutic.cli.screen import going_on_named, messages, say, screen, tell, watched
-from maieutic.cli.workers import Workers, asking_on, read_workers
+from maieutic.cli.workers import Workers, read_workers, tell_line
 from maieutic.errors import InputError
 
 if TYPE_CHECKING:
@@ -173,11 +173,12 @@ def gap(
 def _run(request: Request, folder: Path, *, resume: bool, workers: WorkersSpec | None) -> tuple[Result, ...]:
     from maieutic.gap.battery import families, run
     from maieutic.gap.page import print_beside, print_profile
+    from maieutic.gap.spread import on_workers
 
     tell(f"writing to {folder}", whole=True)
     if request.preflight and any(":" in text for text in request.therapists):
         tell("asking every model and bot once before the run")
-    spread = None if workers is None else asking_on(workers)
+    spread = None if workers is None else on_workers(workers, tell_line)
     with going_on_named(f"maieutic gap --resume {folder}", folder, resume=resume), watched("replies") as watch:
         results = run(request, folder, resume=resume, watch=watch, spread=spread)
     for result in results:
@@ -210,3 +211,23 @@ def _announce(request: Request, calls: list[tuple[str, int]], total: int) -> Non
     messages().print(table)
     if len(request.therapists) > 1:
         messages().print(f"{len(request.therapists)} therapists: {total * len(request.therapists):,} in all")
+
+
+def report(run: Path) -> None:
+    """`maieutic report` of a folder of the battery."""
+    from maieutic.gap.families import families
+    from maieutic.gap.page import print_beside, print_profile
+    from maieutic.gap.stored import report as report_stored
+
+    with watched("replies") as watch:
+        found = report_stored(run, watch)
+    for result in found.results:
+        if result.no_result:
+            say(result.no_result)
+        else:
+            print_profile(result, families(found.request.families), screen())
+    if not all(result.no_result for result in found.results):
+        print_beside(found.results, screen())
+    say(f"\nReport: {run / 'report.html'}")
+    if found.told:
+        tell(f"{found.told} Go on with: maieutic gap --resume {run}", whole=True)

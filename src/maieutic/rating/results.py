@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
+from maieutic.rating.items import ITEMS, Item
+from maieutic.rating.kit import MIN_SESSIONS
+from maieutic.rating.sheets import KitKey, Sheet
 from maieutic.scoring.agreement import (
     Correlations,
     Figure,
@@ -16,9 +19,6 @@ from maieutic.scoring.agreement import (
     intraclass_correlations,
     krippendorff_alpha,
 )
-from maieutic.scoring.rating_kit.items import ITEMS, Item
-from maieutic.scoring.rating_kit.kit import MIN_SESSIONS
-from maieutic.scoring.rating_kit.sheets import KitKey, Sheet
 from maieutic.stats import Interval, bootstrap_mean
 
 MIN_ALPHA = 0.67

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from maieutic.cli.screen import say, screen, session_progress
 
 if TYPE_CHECKING:
-    from maieutic.scoring.rating_kit.kit import KitSummary
-    from maieutic.scoring.rating_kit.results import KitResult
+    from maieutic.rating.kit import KitSummary
+    from maieutic.rating.results import KitResult
     from maieutic.transcripts.source import Source
     from maieutic.transcripts.utterance import Transcript
 
@@ -43,7 +43,7 @@ def export_from_paths(
         redact: Applied to every text that raters will see.
         encoding: Of texts that are not UTF-8; found out where it is not given.
     """
-    from maieutic.scoring.rating_kit.kit import check_export, choose_sessions, write_kit
+    from maieutic.rating.kit import check_export, choose_sessions, write_kit
     from maieutic.transcripts.opening import open_sources
 
     check_export(out, raters)
@@ -69,7 +69,7 @@ def read_back(folder: Path, sheets: Sequence[Path]) -> KitResult:
     from rich.box import SIMPLE
     from rich.table import Table
 
-    from maieutic.scoring.rating_kit.report import NOT_VALIDATED, PAGE, RESULT, read_kit
+    from maieutic.rating.report import NOT_VALIDATED, PAGE, RESULT, read_kit
 
     result = read_kit(folder, sheets)
     table = Table(
@@ -100,6 +100,22 @@ def read_back(folder: Path, sheets: Sequence[Path]) -> KitResult:
     return result
 
 
+def ask(  # as many as `score` has options for it
+    paths: Sequence[Path],
+    number: int,
+    out: Path | None,
+    columns: Mapping[str, str],
+    *,
+    redact: bool,
+    encoding: str | None,
+) -> None:
+    """`maieutic score --rating-kit`."""
+    from maieutic.scoring.redaction import redact_text
+
+    hide = redact_text if redact else None
+    export_from_paths(paths, number, out=out or KIT_FOLDER, columns=columns, redact=hide, encoding=encoding)
+
+
 def _trained_on(transcripts: Sequence[Transcript]) -> list[str]:
     from maieutic.scoring.in_sample import known_session
 
@@ -120,9 +136,9 @@ def _ticked(sources: Sequence[Source], step: Callable[[int], None]) -> Iterator[
 
 def _measured(transcripts: Sequence[Transcript]) -> dict[str, dict[str, float | None]]:
     """Our measures of the sessions drawn, by `session_name`."""
+    from maieutic.rating.kit import session_name
     from maieutic.scoring.catalogue import measure_transcript
     from maieutic.scoring.coded import code_transcript, packaged_coder
-    from maieutic.scoring.rating_kit.kit import session_name
 
     coder = packaged_coder()
     found: dict[str, dict[str, float | None]] = {}
@@ -135,7 +151,7 @@ def _measured(transcripts: Sequence[Transcript]) -> dict[str, dict[str, float | 
 
 
 def _tell_export(summary: KitSummary, reading: Sequence[str], caveats: Sequence[str], *, redacted: bool) -> None:
-    from maieutic.scoring.rating_kit.kit import KEY_FOLDER, MIN_SESSIONS, RATERS_FOLDER
+    from maieutic.rating.kit import KEY_FOLDER, MIN_SESSIONS, RATERS_FOLDER
 
     groups = ", ".join(f"{count} {group}" for group, count in summary.groups)
     lines = [f"{summary.sessions} sessions drawn ({groups}), blinded and shuffled; {summary.kit}."]

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from maieutic.cli.screen import screen, tell, watched
-from maieutic.cli.validate_agent import tell_page
+from maieutic.findings.told import tell_page
 
 
 def gap(
