@@ -33,12 +33,12 @@ from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn
 from maieutic.domain.randomness import derive
-from maieutic.evaluation import charts
 from maieutic.library import get_case, select_cases
 from maieutic.patients.kernel import ALTERNATIVES, STANDARD
 from maieutic.protocols import Therapist
 from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import load_therapist
+from maieutic.runs import figures
 from maieutic.runs.checkpoint import Checkpoint
 from maieutic.stats import student_mean, wilson
 from maieutic.training.futures import Fork, Futures, Recorded, forks_of
@@ -445,7 +445,7 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
 
 
-SHOWN: Final = {"emotion": charts.ORANGE, "conviction": charts.BLUE, "both": charts.TEAL, "placebo": charts.GREY}
+SHOWN: Final = {"emotion": figures.ORANGE, "conviction": figures.BLUE, "both": figures.TEAL, "placebo": figures.GREY}
 
 
 def picture(found: Mapping[str, Any]) -> str:
@@ -497,7 +497,7 @@ def picture(found: Mapping[str, Any]) -> str:
         for label in labels
     ]
     chart = {"columns": 3, "concat": panels, "resolve": {"scale": {"y": "independent"}}}
-    drawn = charts.drawn(chart, "The emotion trap", "comfort, conviction and relief by coupling, reward and menu")
+    drawn = figures.drawn(chart, "The emotion trap", "comfort, conviction and relief by coupling, reward and menu")
     return drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
 
 

@@ -24,7 +24,7 @@ FLOORS = (
     {"dialogue"},
     {"evaluation", "scoring"},
     {"cli"},
-    {"worlds", "ruptures", "findings"},
+    {"worlds", "ruptures"},
     {"importing", "rating", "comparing", "training", "validation"},
     {"serving", "evidence", "gap"},
     {"gating", "ranking", "judging", "practice"},
@@ -156,7 +156,7 @@ CORE = frozenset(
     "evaluation scoring cli errors stats language library prompts bots workers pressed doors".split()
 )
 """What every wing stands on. Commands of wings join it by entry point, and are opened when they are called."""
-SHARED = frozenset(("worlds", "ruptures", "findings"))
+SHARED = frozenset(("worlds", "ruptures"))
 """What several wings stand on and the core does not need."""
 WINGS_ON_WINGS = {
     ("evidence", "comparing"): "a study's figure is a paired comparison of two runs",

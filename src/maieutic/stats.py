@@ -1,5 +1,5 @@
 """Statistics that every table uses: Student's paired differences, clustered bootstrap, AUC, Wilson, Benjamini-Hochberg,
-Holm.
+Holm. What scipy has is scipy's; it has no clusters, no Wilson interval of a sum of shares, and no Holm.
 
 Pure functions on numbers. Whatever is random takes an `rng: random.Random`, so that equal seeds give equal
 intervals. A figure that cannot be had is None, never 0.
@@ -193,9 +193,9 @@ def paired_difference(
 
 def mann_whitney_u(first: Sequence[float], second: Sequence[float]) -> float:
     """Number of pairs (one of each) in which the first is larger; ties count half. Range 0 to n₁·n₂."""
-    pooled = np.asarray([*first, *second], dtype=np.float64)
-    ranks = _mean_ranks(pooled)
-    return float(ranks[: len(first)].sum() - len(first) * (len(first) + 1) / 2)
+    from scipy.stats import rankdata
+
+    return float(rankdata([*first, *second])[: len(first)].sum() - len(first) * (len(first) + 1) / 2)
 
 
 def auc(first: Sequence[float], second: Sequence[float]) -> float | None:
@@ -229,17 +229,11 @@ def mann_whitney_p(first: Sequence[float], second: Sequence[float]) -> float | N
 
     None when a group is empty or all values are equal. Below about eight a group the approximation is rough.
     """
-    n1, n2 = len(first), len(second)
-    if not n1 or not n2:
+    if not len(first) or not len(second) or len({*first, *second}) == 1:
         return None
-    n = n1 + n2
-    _, counts = np.unique(np.asarray([*first, *second], dtype=np.float64), return_counts=True)
-    ties = float((counts.astype(np.float64) ** 3 - counts).sum())
-    variance = n1 * n2 / 12.0 * ((n + 1) - ties / (n * (n - 1)))
-    if variance <= 0:
-        return None
-    distance = max(abs(mann_whitney_u(first, second) - n1 * n2 / 2.0) - 0.5, 0.0)
-    return min(1.0, math.erfc(distance / math.sqrt(2.0 * variance)))
+    from scipy.stats import mannwhitneyu
+
+    return float(mannwhitneyu(first, second, method="asymptotic").pvalue)
 
 
 def wilson(successes: float, total: int, *, z: float = 1.959963984540054) -> Interval:
@@ -257,13 +251,9 @@ def wilson(successes: float, total: int, *, z: float = 1.959963984540054) -> Int
 
 def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     """Adjusted p (q-values) that control the false discovery rate (Benjamini & Hochberg 1995), in the given order."""
-    count = len(p_values)
-    adjusted = [0.0] * count
-    running = 1.0
-    for position, index in enumerate(sorted(range(count), key=lambda i: p_values[i], reverse=True)):
-        running = min(running, p_values[index] * count / (count - position))
-        adjusted[index] = running
-    return adjusted
+    from scipy.stats import false_discovery_control
+
+    return list(map(float, false_discovery_control(p_values))) if len(p_values) else []
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -275,13 +265,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
         running = max(running, min(1.0, p_values[index] * (count - position)))
         adjusted[index] = running
     return adjusted
-
-
-def _mean_ranks(values: Floats) -> Floats:
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts).astype(np.float64)
-    mean_rank: Floats = ends - (counts - 1) / 2.0
-    return mean_rank[place]
 
 
 def _grouped(labels: Iterable[Hashable], expected: int) -> dict[Hashable, list[int]]:

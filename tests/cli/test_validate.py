@@ -11,7 +11,7 @@ import pytest
 
 from command_line import maieutic
 from maieutic.cli.main import main
-from maieutic.findings.bounds import Finding
+from maieutic.runs.findings import Finding
 from maieutic.stats import Interval
 from maieutic.validation import patients
 from maieutic.validation.arms import ARMS, table

@@ -12,9 +12,9 @@ from coded_rows import keep, made_rows, table_for
 from command_line import maieutic
 from maieutic.cli.main import main
 from maieutic.coding import datasets
+from maieutic.runs.findings import Finding
 from maieutic.stats import Interval
 from maieutic.validation.coder import stored, transfer
-from maieutic.validation.coder.lines import Line
 
 FILE = "annomi/AnnoMI-simple.csv"
 ROWS = made_rows()
@@ -64,7 +64,7 @@ def test_report_and_findings_hold_the_figures_and_no_text(monkeypatch: pytest.Mo
     kept = json.loads((place / "here" / "findings.json").read_text(encoding="utf-8"))
     assert kept["kind"] == "validate coder" and kept["quick"] is True
     (line,) = [one for one in kept["findings"] if one["check"] == "annomi_therapist" and one["title"] == "macro-F1"]
-    assert line["reached"] is True and line["value"]["estimate"] > 0.9
+    assert line["holds"] is True and line["value"]["estimate"] > 0.9
     assert {"socratic", "epitome_er", "bolt_therapist_judge"} <= set(kept["missing"])
     page = (place / "here" / "report.html").read_text(encoding="utf-8")
     assert page.count("<svg") == 2 and "<script" not in page
@@ -78,7 +78,7 @@ def test_transfers_run_unless_quick(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], place: Path
 ) -> None:
     store(place, 9.0)
-    low = Line("transfer", "somewhere else", Interval(0.4, 0.3, 0.5, 9), "AUC", "≥ 0.70", False, False)
+    low = Finding("transfer", "somewhere else", Interval(0.4, 0.3, 0.5, 9), "AUC", "≥ 0.70", False, whole=False)
     monkeypatch.setattr(transfer, "sessions_to_code", lambda data: 5)
     monkeypatch.setattr(transfer, "packaged_transfers", lambda data, kept, *, tick: [low])
     assert run(monkeypatch, place, "--data", "data") == 1

@@ -17,14 +17,14 @@ from maieutic.dialogue import Event
 from maieutic.errors import BudgetReached, InputError, RunFolderError
 from maieutic.evaluation.arms import EVERY, Settings
 from maieutic.evaluation.evaluate import Outcome, Played, Request, evaluate, stored_request
-from maieutic.evaluation.folder import REQUEST as REQUEST_WORDS
-from maieutic.evaluation.folder import write_json
 from maieutic.evaluation.merge import merge
-from maieutic.evaluation.plan import FORMAT
 from maieutic.evaluation.run import Limits
 from maieutic.evaluation.scores import score_episodes
 from maieutic.evaluation.spread import MAX_OWN_WORKERS, on_workers, own_workers
 from maieutic.library import CASES
+from maieutic.runs.files import write_json
+from maieutic.runs.folder import FORMAT
+from maieutic.runs.folder import REQUEST as REQUEST_WORDS
 from maieutic.workers import Shard, WorkersSpec
 from servers import server
 

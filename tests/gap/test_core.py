@@ -23,6 +23,7 @@ from maieutic.gap.recording_client import NotApplicable, RecordingClient, Sessio
 from maieutic.gap.replay_cache import ReplayCache
 from maieutic.gap.run import observe, plan, profiles
 from maieutic.gap.unusable import fault_of, is_refusal
+from maieutic.runs.budget import Budget
 
 
 @dataclass
@@ -140,7 +141,7 @@ def test_a_killed_run_goes_on_and_asks_only_what_is_missing(tmp_path: Path) -> N
     path = tmp_path / "tape.jsonl"
     therapist, cache = Asked(), ReplayCache(path)
     with pytest.raises(BudgetReached):
-        asyncio.run(observe(RecordingClient(therapist, cache, most=2), plan([TOY], QUICK), concurrency=1))
+        asyncio.run(observe(RecordingClient(therapist, cache, budget=Budget(2)), plan([TOY], QUICK), concurrency=1))
     cache.close()
     whole = path.read_bytes()
     path.write_bytes(whole + b'{"mark": "cut off')

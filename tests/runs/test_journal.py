@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -113,3 +115,25 @@ def test_a_line_of_another_form_is_made_again(tmp_path: Path, entry: Any) -> Non
     path = tmp_path / "a.jsonl"
     path.write_bytes(packed(entry))
     assert kept(path, resume=True).found == {}
+
+
+HOLDS = "import sys; from maieutic.runs.journal import Journal; from pathlib import Path\n" \
+    "held = Journal(Path(sys.argv[1])); held.write(b'{}\\n'); print('held', flush=True); sys.stdin.read()"  # fmt: skip
+
+
+def test_a_journal_is_one_processs_at_a_time_and_free_after_a_kill(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDS, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None and other.stdout.readline() == "held\n"
+        with pytest.raises(RunFolderError, match="is in use by another process"):
+            Journal(path)
+        with pytest.raises(RunFolderError, match="is in use by another process"):
+            Checkpoint(path, "name", dict, resume=False)
+        assert path.read_bytes() == b"{}\n"
+        other.kill()
+    first = Journal(path)
+    first.write(b'{"a":1}\n')
+    Journal(path).write(b'{"b":2}\n')  # twice in one process
+    assert path.read_bytes() == b'{}\n{"a":1}\n{"b":2}\n'

@@ -11,6 +11,7 @@ import pytest
 from own_sessions import as_text, stand_in
 from redaction_sentences import HELD_OUT, KNOWN
 
+from maieutic.runs import figures
 from maieutic.scoring import charts
 from maieutic.scoring import score as module
 from maieutic.scoring.redaction import KINDS, Redactor, redact_text
@@ -97,7 +98,8 @@ def test_stored_copies_are_redacted_unless_asked_otherwise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, redact: bool
 ) -> None:
     monkeypatch.setattr(module, "DRAWS", 20)
-    monkeypatch.setattr(charts, "_svg", lambda chart, **size: "<svg></svg>")
+    monkeypatch.setattr(figures, "drawn", lambda *chart, **size: "<svg></svg>")
+    monkeypatch.setattr(charts, "drawn", lambda *chart, **size: "<svg></svg>")
     talk = [
         ("therapist", "What happened, Marguerite?"),
         ("client", "I feel sad since I left 12 Oak Street for good."),

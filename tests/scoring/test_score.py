@@ -19,6 +19,7 @@ from own_sessions import PUSHY, TALK, annomi_file, as_text, chat_line, stand_in,
 from rich.console import Console
 
 from maieutic.errors import InputError, RunFolderError, StorageError
+from maieutic.runs import figures
 from maieutic.scoring import charts, in_sample, session_page
 from maieutic.scoring import score as module
 from maieutic.scoring.catalogue import MEASURES
@@ -52,7 +53,8 @@ FILES = {
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few bootstrap draws and no drawing; a test that needs the real thing calls `monkeypatch.undo()`."""
     monkeypatch.setattr(module, "DRAWS", 100)
-    monkeypatch.setattr(charts, "_svg", lambda chart, **size: "<svg></svg>")
+    monkeypatch.setattr(figures, "drawn", lambda *chart, **size: "<svg></svg>")
+    monkeypatch.setattr(charts, "drawn", lambda *chart, **size: "<svg></svg>")
 
 
 def run(

@@ -13,6 +13,7 @@ import pytest
 from own_sessions import PUSHY, TALK, as_text, chat_line, stand_in, write_csv
 
 from maieutic.errors import InputError, RunFolderError, StorageError
+from maieutic.runs import figures
 from maieutic.scoring import charts
 from maieutic.scoring import score as module
 from maieutic.scoring.score import score_paths
@@ -26,7 +27,8 @@ HERE = Path(__file__).parent
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few bootstrap draws and no drawing."""
     monkeypatch.setattr(module, "DRAWS", 50)
-    monkeypatch.setattr(charts, "_svg", lambda chart, **size: "<svg></svg>")
+    monkeypatch.setattr(figures, "drawn", lambda *chart, **size: "<svg></svg>")
+    monkeypatch.setattr(charts, "drawn", lambda *chart, **size: "<svg></svg>")
 
 
 def chats(path: Path, sessions: int) -> Path:

@@ -8,6 +8,7 @@ import pytest
 from own_sessions import annomi_file
 
 from maieutic.coding.coders import coder_for
+from maieutic.runs import figures
 from maieutic.scoring import charts
 from maieutic.scoring import score as module
 from maieutic.scoring.coding_run.listing import dialogues_to_code
@@ -26,7 +27,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def test_sessions_are_scored_alike_on_two_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "DRAWS", 100)
-    monkeypatch.setattr(charts, "_svg", lambda chart, **size: "<svg></svg>")
+    monkeypatch.setattr(figures, "drawn", lambda *chart, **size: "<svg></svg>")
+    monkeypatch.setattr(charts, "drawn", lambda *chart, **size: "<svg></svg>")
     source, told, seen = annomi_file(tmp_path / "in.csv", sessions=5), list[str](), list[int]()
     score_paths([source], out=tmp_path / "one")
     score_paths(

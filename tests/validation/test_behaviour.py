@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from maieutic.domain.case import STYLES
-from maieutic.findings.bounds import Finding
+from maieutic.runs.findings import Finding
 from maieutic.stats import Interval
 from maieutic.validation.behaviour import (
     DOSES,

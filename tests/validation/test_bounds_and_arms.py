@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from maieutic.findings.bounds import (
+from maieutic.registry import known, load_therapist
+from maieutic.runs.findings import (
     Bound,
     Finding,
     above,
@@ -18,7 +19,6 @@ from maieutic.findings.bounds import (
     broken,
     within,
 )
-from maieutic.registry import known, load_therapist
 from maieutic.stats import Interval
 from maieutic.validation.arms import ARMS, RIVALS, SHARES, VARIANTS, judged, table
 from maieutic.validation.rows import Row

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from maieutic.domain.case import Case
-from maieutic.findings.bounds import Finding
 from maieutic.models.scripted import ScriptedModel
+from maieutic.runs.findings import Finding
 from maieutic.stats import Interval
 from maieutic.validation import reading
 from maieutic.validation.reading import Labelled, held_out, held_out_by, judged, judged_by, labelled

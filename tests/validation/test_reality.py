@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from maieutic.errors import UnreadableFile
-from maieutic.findings.bounds import Finding
+from maieutic.runs.findings import Finding
 from maieutic.validation.reality import STATES, TALK, Coded, check, read_annomi, states_of
 
 DATA = Path(__file__).parents[3] / "shared" / "data"

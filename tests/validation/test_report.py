@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from maieutic.errors import UnknownName
-from maieutic.findings.bounds import Finding, broken
 from maieutic.library import case_ids, get_case
+from maieutic.runs.findings import Finding, broken
 from maieutic.stats import Interval
 from maieutic.validation import patients, reading, sensitivity, worlds
 from maieutic.validation.arms import ARMS, table

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from maieutic.domain.case import STYLES
 from maieutic.errors import ModelError, UnknownName
-from maieutic.findings.bounds import Finding
 from maieutic.library import get_case
 from maieutic.models.scripted import ScriptedModel
+from maieutic.runs.findings import Finding
 from maieutic.stats import Interval
 from maieutic.validation import voices
 from maieutic.validation.behaviour import styles_told

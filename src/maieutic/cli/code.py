@@ -11,7 +11,8 @@ import typer
 from maieutic.cli.options import Columns, Encoding, read_columns
 from maieutic.cli.screen import say, tell, watched
 from maieutic.cli.workers import Workers, coding_on, read_workers
-from maieutic.errors import InputError, Interrupted
+from maieutic.errors import InputError
+from maieutic.runs.progress import stoppable
 
 if TYPE_CHECKING:
     from maieutic.coding.contract import SchemeCoder
@@ -134,13 +135,13 @@ def _run(path: Path, scheme: str, out: Path, reading: dict[str, Any], coder: Sch
     from maieutic.scoring.coding_run.output import anything_kept
     from maieutic.scoring.coding_run.run import code_file
 
-    try:
-        with watched("files" if path.is_dir() else "rows") as progress:
-            summary = code_file(path, scheme=scheme, out=out, coder=coder, progress=progress, **reading)
-    except KeyboardInterrupt:
+    def kept() -> str:
         if anything_kept(out) or _journal(out).is_file():
-            raise Interrupted("interrupted. What is coded is kept; the same command goes on from there") from None
-        raise Interrupted("interrupted before anything was coded. Nothing was kept") from None
+            return ". What is coded is kept; the same command goes on from there"
+        return " before anything was coded. Nothing was kept"
+
+    with stoppable(kept), watched("files" if path.is_dir() else "rows") as progress:
+        summary = code_file(path, scheme=scheme, out=out, coder=coder, progress=progress, **reading)
     for line in _told(summary):
         say(line, whole=True)
     if summary.failed:

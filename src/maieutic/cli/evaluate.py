@@ -152,9 +152,9 @@ def evaluate(
     from dataclasses import replace
 
     from maieutic.evaluation.evaluate import make_plan, stored_request
-    from maieutic.evaluation.folder import latest_run
     from maieutic.evaluation.study import Study
     from maieutic.registry import ask_for, load_model
+    from maieutic.runs.folder import latest_run
 
     for spec in measure or ():
         ask_for(spec)

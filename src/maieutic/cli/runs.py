@@ -26,7 +26,7 @@ def report(run: RunFolder) -> None:
       maieutic report runs/gap-first
     """
     from maieutic.doors import joined
-    from maieutic.evaluation.folder import read_manifest
+    from maieutic.runs.folder import read_manifest
 
     show = joined("reports").get(read_manifest(run).get("kind", ""))
     (show.load() if show else _again)(run)

@@ -11,7 +11,8 @@ from maieutic.cli.options import Columns, Encoding, OwnMeasures, check_both, rea
 from maieutic.cli.screen import screen, tell, watched
 from maieutic.cli.workers import Workers, read_workers, scoring_on
 from maieutic.doors import opened
-from maieutic.errors import InputError, Interrupted
+from maieutic.errors import InputError
+from maieutic.runs.progress import stoppable
 
 if TYPE_CHECKING:
     from maieutic.scoring.coded import Predict
@@ -165,22 +166,16 @@ def _score(
     from maieutic.scoring.score_journal import sessions_kept
     from maieutic.scoring.terminal import format_table
 
-    try:
-        with watched("sessions") as progress:
-            spread = None if workers is None else scoring_on(workers)
-            summary = score_paths(
-                paths,
-                out=out,
-                options=options,
-                resume=resume,
-                progress=progress,
-                spread=spread,
-                predict=predict,
-            )
-    except KeyboardInterrupt:
+    def kept() -> str:
         done = sessions_kept(out)
         told = f"{done:,} scored sessions are kept. Go on with the same command, --out {out} and --resume"
-        raise Interrupted(f"interrupted. {told if done else 'Nothing was kept.'}") from None
+        return f". {told if done else 'Nothing was kept.'}"
+
+    with stoppable(kept), watched("sessions") as progress:
+        spread = None if workers is None else scoring_on(workers)
+        summary = score_paths(
+            paths, out=out, options=options, resume=resume, progress=progress, spread=spread, predict=predict
+        )
     screen().print(format_table(summary))
     if summary.unread:
         files = "1 file" if len(summary.unread) == 1 else f"{len(summary.unread)} files"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
-from maieutic.errors import BudgetReached, Interrupted, MaieuticError, WorkersLost
+from maieutic.errors import BudgetReached, MaieuticError, WorkersLost
 from maieutic.pressed import PRESSES
+from maieutic.runs.folder import drop_begun
+from maieutic.runs.progress import EVERY_SECONDS, RATE_OVER_SECONDS, Pace, Tick, Watch, stoppable
 from maieutic.runs.terminal import put
 
 if TYPE_CHECKING:
@@ -59,51 +61,20 @@ def going_on_named(command: str, folder: Path, *, resume: bool) -> Iterator[None
     Args:
         command: What goes on with the run. folder: Its folder. resume: Whether the run was begun before.
     """
-    from maieutic.evaluation.folder import drop_begun, is_anything_said
 
-    try:
-        yield
-    except BudgetReached as stop:
-        raise BudgetReached(f"{str(stop).partition(';')[0]}; go on with: {command}") from stop
-    except WorkersLost:
-        tell(f"to go on: {command}", whole=True)
-        raise
-    except KeyboardInterrupt:
-        if resume or is_anything_said(folder):
-            raise Interrupted(f"interrupted. Everything said so far is kept. Go on with: {command}") from None
-        drop_begun(folder)
-        raise Interrupted(
-            "interrupted before anything was said. Nothing was kept; the same command starts anew"
-        ) from None
+    def kept() -> str:
+        if resume or not drop_begun(folder):
+            return f". Everything said so far is kept. Go on with: {command}"
+        return " before anything was said. Nothing was kept; the same command starts anew"
 
-
-_FIRST_SECONDS = 3.0
-_EVERY_SECONDS = 10.0
-_RATE_OVER_SECONDS = 300.0
-_FIRST_STEPS = 2
-"""Steps of a fresh run from which no pace is taken: they wait for models and libraries to be loaded."""
-
-
-class _Pace:
-    """When to tell how long the rest takes, at the pace of the last five minutes, so that what is read back soon counts
-    no more."""
-
-    def __init__(self, done: int) -> None:
-        self._marks = deque([(time.monotonic(), done)])
-
-    def tell_left(self, done: int, total: int) -> float | None:
-        """The seconds left when a line is due, the first after three seconds and then every ten; None before."""
-        now = time.monotonic()
-        while len(self._marks) > 1 and now - self._marks[0][0] > _RATE_OVER_SECONDS:
-            self._marks.popleft()
-        if self._marks[0][1] == 0 and 0 < done <= _FIRST_STEPS:
-            self._marks = deque([(now, done)])
-        since, before = self._marks[0]
-        due = _FIRST_SECONDS if len(self._marks) == 1 else _EVERY_SECONDS
-        if now - self._marks[-1][0] < due or done <= before:
-            return None
-        self._marks.append((now, done))
-        return (total - done) * (now - since) / (done - before)
+    with stoppable(kept):
+        try:
+            yield
+        except BudgetReached as stop:
+            raise BudgetReached(f"{str(stop).partition(';')[0]}; go on with: {command}") from stop
+        except WorkersLost:
+            tell(f"to go on: {command}", whole=True)
+            raise
 
 
 def turns_of(plan: Plan, done: Mapping[EpisodeKey, Record]) -> tuple[Counter[str], Counter[str]]:
@@ -149,7 +120,7 @@ def progress_bars(unit: str, *, named: bool = True) -> Progress:
         TimeRemainingColumn(),
         console=messages(),
         refresh_per_second=4,
-        speed_estimate_period=_RATE_OVER_SECONDS,
+        speed_estimate_period=RATE_OVER_SECONDS,
     )
 
 
@@ -167,7 +138,7 @@ def _pressed_through() -> Iterator[None]:
 
 
 @contextmanager
-def watched(unit: str) -> Iterator[Callable[[int, int, str], None]]:
+def watched(unit: str) -> Iterator[Watch]:
     """Shows how far something is that reports (done, in all, name): a bar with an ETA, or a line every ten seconds."""
     if messages().is_terminal:
         with progress_bars(unit) as progress:
@@ -177,11 +148,11 @@ def watched(unit: str) -> Iterator[Callable[[int, int, str], None]]:
                     task, completed=done, total=total, description=_short(name)
                 )
         return
-    pace: _Pace | None = None
+    pace: Pace | None = None
 
     def watch(done: int, total: int, name: str) -> None:
         nonlocal pace
-        pace = pace or _Pace(done)
+        pace = pace or Pace(done)
         left = pace.tell_left(done, total)
         if left is not None:
             line = f"{done}/{total} {unit}, about {left:.0f} s left ({_short(name)})"
@@ -220,15 +191,15 @@ def _bars(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watche
 def _lines(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watcher]:
     seen = {arm: min(done.get(arm, 0), total) for arm, total in totals.items()}
     heard: dict[str, float] = {}
-    paces: dict[tuple[str, ...], _Pace] = {}
+    paces: dict[tuple[str, ...], Pace] = {}
 
     def watch(event: Event) -> None:
         now = time.monotonic()
         heard[event.key.therapist] = now
         # Arms that are played at the same time are told of together.
-        going = tuple(arm for arm in totals if now - heard.get(arm, float("-inf")) < _EVERY_SECONDS)
+        going = tuple(arm for arm in totals if now - heard.get(arm, float("-inf")) < EVERY_SECONDS)
         if going not in paces:
-            paces[going] = _Pace(sum(seen[arm] for arm in going))
+            paces[going] = Pace(sum(seen[arm] for arm in going))
         seen[event.key.therapist] += _turns_of(event)
         count, total = (sum(of[arm] for arm in going) for of in (seen, totals))
         left = paces[going].tell_left(count, total)
@@ -241,25 +212,25 @@ def _lines(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watch
     yield watch
 
 
-def session_progress(total: int) -> AbstractContextManager[Callable[[int], None]]:
+def session_progress(total: int) -> AbstractContextManager[Tick]:
     """`counted` for a known number of sessions."""
     return counted("sessions", total)
 
 
 @contextmanager
-def counted(unit: str, total: int) -> Iterator[Callable[[int], None]]:
+def counted(unit: str, total: int) -> Iterator[Tick]:
     """One bar with an ETA for a known number of things; where nothing can be drawn, a line every ten seconds."""
     if messages().is_terminal:
         with progress_bars(unit, named=False) as progress:
             task = progress.add_task("", total=total)
             yield lambda step: progress.advance(task, step)
         return
-    pace, done = _Pace(0), 0
+    pace, done = Pace(0), 0
 
     def tick(step: int) -> None:
         nonlocal done, pace
         # A leap at the start was kept from before; no pace is taken from it.
-        pace = _Pace(step) if not done and step > 1 else pace
+        pace = Pace(step) if not done and step > 1 else pace
         done += step
         left = pace.tell_left(done, total)
         if left is not None:

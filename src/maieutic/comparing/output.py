@@ -14,11 +14,11 @@ from maieutic.evaluation import charts
 from maieutic.evaluation.annotate import session_view
 from maieutic.evaluation.curves import curve, longest
 from maieutic.evaluation.findings import number, plural
-from maieutic.evaluation.folder import write_json
 from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED
 from maieutic.evaluation.pages import environment
 from maieutic.evaluation.summary import group_of
-from maieutic.runs.files import write_whole
+from maieutic.runs import figures
+from maieutic.runs.files import write_json, write_whole
 from maieutic.safety.handover import DISCLAIMER
 from maieutic.stats import MIN_CASES, Interval
 
@@ -166,10 +166,10 @@ def _forest(one: Compared) -> str | None:
         turn = -1.0 if row.entry.better == "lower" else 1.0
         low, high = sorted(turn * side / found.sd for side in (found.low, found.high or 0.0))
         at = Interval(turn * found.estimate / found.sd, low, high, found.cases)
-        bars.append(charts.Bar(row.entry.label, at, difference(row), privileged=not row.named))
+        bars.append(figures.Bar(row.entry.label, at, difference(row), privileged=not row.named))
     if not bars:
         return None
-    return charts.effects(bars, title=f"{one.contest.title}, by measure", axis="SDs over cases; better →")
+    return figures.forest(bars, title=f"{one.contest.title}, by measure", axis="SDs over cases; better →")
 
 
 def _curves(one: Compared) -> list[dict[str, str]]:

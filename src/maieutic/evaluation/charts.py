@@ -1,25 +1,29 @@
-"""Draws the report's pictures as small static SVG: effects, belief trajectories, and what was asked when.
-
-Pictures are Vega-Lite specifications, drawn by vl_convert, which is imported only when one is drawn. Colours are from
-the Okabe-Ito palette, darkened until they can be read on white; shape, dash or size always says the same as colour.
-"""
+"""Draws the pictures of sessions: belief trajectories, openness, and what was asked when."""
 
 from __future__ import annotations
 
-import html
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from maieutic.domain.codes import QUESTIONS, TELLING, Move
 from maieutic.evaluation.curves import BY_PATIENT, BY_THERAPIST, Cell, Curve
-from maieutic.stats import Interval
+from maieutic.runs.figures import (
+    BARE,
+    BLUE,
+    GREY,
+    GRID,
+    INK,
+    ORANGE,
+    PURPLE,
+    TEAL,
+    THIN,
+    Spec,
+    drawn,
+    layer,
+    layered,
+    named,
+    scaled,
+)
 
-Spec = dict[str, Any]
-
-BLUE, TEAL, ORANGE, PURPLE, GREY, INK = "#0b5c94", "#00705a", "#b04a00", "#7a3d74", "#5c6670", "#1c2430"
-THIN, GRID = "#9aa4ae", "#e6eaee"
 KIND_COLOURS: Mapping[str, str] = {
     "asks": BLUE,
     "gives back": TEAL,
@@ -30,77 +34,6 @@ KIND_COLOURS: Mapping[str, str] = {
 }
 _SHAPES = ["square", "square", "square", "square", "circle", "triangle-up"]
 _GIVING_BACK = frozenset({Move.REFLECTION, Move.SUMMARY, Move.AFFIRMATION})
-_AXIS = {
-    "labelColor": INK,
-    "titleColor": INK,
-    "labelFontSize": 11,
-    "titleFontSize": 11,
-    "titleFontWeight": "normal",
-    "grid": False,
-    "domainColor": THIN,
-    "tickColor": THIN,
-}
-_BARE = {"ticks": False, "domain": False}
-_PADDING = {"left": 20, "right": 12, "top": 4, "bottom": 4}  # room for system fonts wider than the one measured with
-
-
-def scaled(field: str, title: str | None = None, **more: Any) -> Spec:
-    """A number on a scale."""
-    return {"field": field, "type": "quantitative", "title": title, **more}
-
-
-def named(field: str, **more: Any) -> Spec:
-    """A name: a place on an axis, a colour or a shape."""
-    return {"field": field, "type": "nominal", **more}
-
-
-def layer(rows: Sequence[Mapping[str, Any]], mark: Spec, **encoding: Spec) -> Spec:
-    """Rows, how one is marked, and what is shown of it."""
-    return {"data": {"values": rows}, "mark": mark, "encoding": encoding}
-
-
-def layered(layers: Sequence[Spec], *, width: int, height: int | Spec) -> Spec:
-    """Layers in one picture, for `drawn`."""
-    return {"layer": layers, "width": width, "height": height}
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """One line of the effect chart."""
-
-    label: str
-    interval: Interval
-    text: str
-    privileged: bool
-
-
-def effects(bars: Sequence[Bar], *, title: str, axis: str = "points less convinced") -> str:
-    """Forest chart: estimate and 95 % interval an arm, in the given order; a hollow diamond marks a privileged arm."""
-    shown = [b for b in bars if b.interval.estimate is not None]
-    ends = [v for b in shown for v in (b.interval.estimate, b.interval.low, b.interval.high) if v is not None]
-    low, high = min(0.0, *ends), max(0.0, *ends)
-    pad = max(1.0, 0.06 * (high - low))
-    scale = {"domain": [low - pad, high + pad], "nice": False}
-    rows = [
-        {"arm": b.label, "at": b.interval.estimate, "low": b.interval.low, "high": b.interval.high, "p": b.privileged}
-        for b in shown
-    ]
-    names = {"labelLimit": 200, "labelFontSize": 11, **_BARE}
-    y = named("arm", sort=[b.label for b in shown], title=None, axis=names)
-    place = {"type": "quantitative", "scale": scale, "title": axis, "axis": {"tickCount": 6}}
-    at, start, end = ({"field": name, **place} for name in ("at", "low", "zero"))
-    point = {"type": "point", "size": 95, "strokeWidth": 2, "color": BLUE, "opacity": 1}
-    bounded = [row for row in rows if row["low"] is not None]
-    layers = [
-        layer([{"zero": 0}], {"type": "rule", "color": GREY, "strokeDash": [4, 3]}, x=end),
-        layer(bounded, {"type": "rule", "strokeWidth": 3, "color": BLUE}, x=start, x2={"field": "high"}, y=y),
-        *(
-            layer([row for row in rows if row["p"] is privileged], {**point, "shape": shape, "fill": fill}, x=at, y=y)
-            for privileged, shape, fill in ((False, "circle", BLUE), (True, "diamond", "#ffffff"))
-        ),
-    ]
-    told = "; ".join(f"{b.label}: {b.text}" for b in shown)
-    return drawn(layered(layers, width=205, height={"step": 26}), title, told)
 
 
 def trajectory(found: Curve, *, warranted: float | None, title: str, description: str) -> str:
@@ -116,16 +49,6 @@ def trajectory(found: Curve, *, warranted: float | None, title: str, description
         rule = {"type": "rule", "color": INK, "strokeDash": [2, 3], "strokeWidth": 1}
         layers.append(layer([{"value": warranted}], rule, y=y))
     return drawn(layered(layers, width=245, height=130), title, description)
-
-
-def steps_of(points: Sequence[tuple[int, float]], *, title: str) -> str:
-    """One figure of a training over its steps."""
-    values = [{"step": step, "value": value} for step, value in points]
-    x = scaled("step", "step", axis={"tickCount": 5, "format": "d", "tickMinStep": 1})
-    y = scaled("value", scale={"zero": False})
-    mark = {"type": "line", "color": BLUE, "strokeWidth": 1.5, "point": len(values) < 2}
-    chart = {**layer(values, mark, x=x, y=y), "width": 420, "height": 130}
-    return drawn(chart, title, f"from {values[0]['value']:.3g} to {values[-1]['value']:.3g} in {len(values)} steps")
 
 
 def openness(opened: Curve, reactant: Curve, *, title: str, description: str) -> str:
@@ -147,7 +70,7 @@ def timetable(cells: Sequence[Cell], rows: Sequence[str], *, turns: int, title: 
     ]
     order = [row.replace("_", " ") for row in rows]
     kinds, colours = list(KIND_COLOURS), list(KIND_COLOURS.values())
-    y_axis = {"grid": True, "gridColor": GRID, "labelLimit": 140, **_BARE}
+    y_axis = {"grid": True, "gridColor": GRID, "labelLimit": 140, **BARE}
     x_axis = {"tickCount": 5, "format": "d", "tickMinStep": 1}
     x_scale = {"domain": [0.4, turns + 0.6], "nice": False}
     chart = layer(
@@ -195,20 +118,3 @@ def _mean_and_band(found: Curve, x: Spec, y: Spec, *, colour: str, dash: Sequenc
         layer(band, {"type": "area", "color": colour, "opacity": 0.18}, x=x, y=y, y2={"field": "high"}),
         layer(mean, line, x=x, y=y),
     ]
-
-
-def drawn(chart: Spec, title: str, description: str) -> str:
-    """The chart as inline SVG with title and description, without addresses, fonts or labels on single marks."""
-    import vl_convert
-
-    config = {"font": "sans-serif", "background": "transparent", "axis": _AXIS, "view": {"stroke": None}}
-    raw = vl_convert.vegalite_to_svg({**chart, "config": config, "padding": _PADDING})
-    body = raw[raw.index(">") + 1 : raw.rindex("</svg>")]
-    body = re.sub(r' (?:class|role|aria-[a-z]+|pointer-events|font-family)="[^"]*"', "", body)
-    body = re.sub(r'<path d="[^"]*" display="none"/>', "", body)
-    body = body.replace('<path d="M0,0h0v0h0Z"/>', "")
-    wide, high = raw.partition('viewBox="0 0 ')[2].partition('"')[0].split()
-    return (
-        f'<svg role="img" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}">'
-        f"<title>{html.escape(title)}</title><desc>{html.escape(description)}</desc>{body}</svg>"
-    )

@@ -13,17 +13,7 @@ from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.errors import InputError, refuse_below
 from maieutic.evaluation.arms import Settings, load_arms, recorded, specs_of, without_secrets
-from maieutic.evaluation.folder import (
-    REQUEST,
-    locked,
-    prepare,
-    read_manifest,
-    stored_words,
-    taken_back,
-    usable,
-    write_json,
-    write_tables,
-)
+from maieutic.evaluation.folder import write_tables
 from maieutic.evaluation.journal import Record, read_journal
 from maieutic.evaluation.plan import Plan
 from maieutic.evaluation.preflight import preflight, refuse
@@ -37,7 +27,8 @@ from maieutic.models.recorded import Recorder
 from maieutic.protocols import LanguageModel, Patient
 from maieutic.reading.minilm import MiniLM
 from maieutic.registry import resolve
-from maieutic.runs.files import write_whole
+from maieutic.runs.files import write_json, write_whole
+from maieutic.runs.folder import REQUEST, RunFolder, locked, read_manifest, stored_words
 from maieutic.workers.contract import Shard
 
 DEFAULT_ARMS = (
@@ -217,18 +208,16 @@ def evaluate(
     models = models_of(plan, patient_model)
     make_ready(plan, models, limits.timeout)
     manifest = plan.manifest() | {REQUEST: request.recorded()}
-    usable(out, manifest, resume=resume)
+    run = RunFolder(out, manifest, resume=resume)
     done = read_journal(out / "journal") if resume else {}
     if limits.preflight:
         _ask_once(plan, {} if patient_model is None else {"patient": patient_model}, done, limits, here=play is None)
-    with locked(out):
-        prepare(out, manifest, resume=resume)
+    with run:
         done = read_journal(out / "journal") if resume else {}
         if begin is not None:
             begin(plan, done)
         if play is not None:
-            with taken_back(out):
-                played = play(plan, out, done, limits, watch)
+            played = play(plan, out, done, limits, watch)
         else:
             runner = Runner(plan, make_patient, RuleCoder(), limits)
             played = Played(asyncio.run(_run(runner, out, done, watch, models)))

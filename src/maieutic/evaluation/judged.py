@@ -16,8 +16,9 @@ from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Episode
 from maieutic.errors import InputError
 from maieutic.evaluation.evaluate import READERS_FILE, Outcome, finish, read_run
-from maieutic.evaluation.folder import locked, write_json
 from maieutic.protocols import LanguageModel
+from maieutic.runs.files import write_json
+from maieutic.runs.folder import locked
 from maieutic.transcripts.utterance import Utterance
 
 READER: Final = "advises"

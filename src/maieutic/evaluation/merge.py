@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,12 @@ import orjson
 
 from maieutic.dialogue import Streams
 from maieutic.domain.episode import Episode, EpisodeKey
-from maieutic.errors import RunFolderError, StorageError, why
+from maieutic.errors import RunFolderError
 from maieutic.evaluation.evaluate import Outcome, finish
-from maieutic.evaluation.folder import REQUEST, read_manifest, write_json
 from maieutic.evaluation.journal import read_journal
 from maieutic.evaluation.run import not_asked
+from maieutic.runs.files import staged, write_json
+from maieutic.runs.folder import REQUEST, read_manifest
 from maieutic.workers.contract import Shard
 
 _TABLE = "episodes.parquet"
@@ -39,7 +39,9 @@ def merge(shards: Sequence[Path], out: Path) -> Outcome:
     episodes = [episode for folder in ordered for episode in _finished(folder, int(manifests[folder]["run_seed"]))]
     one = manifests[ordered[0]]
     whole = one | {"shard": None, REQUEST: one[REQUEST] | {"shard": None}}
-    with beside(out) as staging:
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise RunFolderError(f"{out} already holds something, a merged run perhaps; choose another --out")
+    with staged(out, told="cannot write {}: {}; the parts are as they were") as staging:
         write_json(staging / "manifest.json", whole)
         (staging / "journal").mkdir()
         files = [path for folder in ordered for path in sorted((folder / "journal").glob("*.jsonl"))]
@@ -47,27 +49,6 @@ def merge(shards: Sequence[Path], out: Path) -> Outcome:
             shutil.copyfile(path, staging / "journal" / f"{number:04d}.jsonl")
         outcome = finish(staging, sorted(episodes, key=lambda e: e.key), run_seed=int(whole["run_seed"]))
     return replace(outcome, folder=out)
-
-
-@contextmanager
-def beside(out: Path) -> Iterator[Path]:
-    """A folder that becomes `out` when the block ends well, and vanishes when it does not.
-
-    Raises:
-        RunFolderError: `out` holds something. StorageError: it cannot be written.
-    """
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise RunFolderError(f"{out} already holds something, a merged run perhaps; choose another --out")
-    staging = out.with_name(f".{out.name}.merging")
-    try:
-        shutil.rmtree(staging, ignore_errors=True)
-        staging.mkdir(parents=True)
-        yield staging
-        staging.replace(out)
-    except OSError as error:
-        raise StorageError(f"cannot write {out}: {why(error)}; the parts are as they were") from error
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
 
 
 def in_order(manifests: Mapping[Path, Mapping[str, Any]]) -> list[Path]:

@@ -21,6 +21,7 @@ from maieutic.evaluation.curves import (
 )
 from maieutic.evaluation.findings import figure, plural, ranked
 from maieutic.evaluation.summary import EFFECT, Summary, group_of
+from maieutic.runs import figures
 
 
 def forest(summary: Summary) -> str | None:
@@ -29,8 +30,8 @@ def forest(summary: Summary) -> str | None:
         row = summary.row(EFFECT, arm.therapist)
         if row is not None and row.interval.estimate is not None:
             text = figure(row, "points", signed=True).text
-            bars.append(charts.Bar(arm.therapist, row.interval, text, arm.privileged))
-    return charts.effects(bars, title="Effect of each arm against no session, with 95 % intervals") if bars else None
+            bars.append(figures.Bar(arm.therapist, row.interval, text, arm.privileged))
+    return figures.forest(bars, title="Effect of each arm against no session, with 95 % intervals") if bars else None
 
 
 def trajectories(episodes: Sequence[Episode], summary: Summary, manifest: Mapping[str, Any]) -> list[dict[str, Any]]:

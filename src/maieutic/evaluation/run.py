@@ -12,12 +12,13 @@ from typing import Any
 from maieutic.dialogue import Conversation, Event, Observer, Progress, Streams, converse
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Usage
-from maieutic.errors import BudgetReached, InputError, refuse_below
+from maieutic.errors import InputError, refuse_below
 from maieutic.evaluation.asking import ASKED, askable, asked
 from maieutic.evaluation.early_stop import EarlyStop
 from maieutic.evaluation.journal import EpisodeJournal, Record
 from maieutic.evaluation.plan import Plan
 from maieutic.protocols import Coder, LanguageModel, Patient
+from maieutic.runs.budget import Budget
 
 PatientMaker = Callable[[Case, str], Patient]
 Watcher = Callable[[Event], None]
@@ -55,26 +56,9 @@ class Limits:
         if self.max_cost is not None and self.prices is None:
             raise InputError("--max-cost needs --price IN,OUT, the price of a million input and output tokens")
 
-
-class Meter:
-    """Counts calls and cost and says when to stop."""
-
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._calls = 0
-        self._cost = 0.0
-
-    def count(self, usage: Usage | None) -> None:
-        if usage is None:
-            return
-        self._calls += usage.calls
-        if self._limits.prices is not None:
-            into, out = self._limits.prices
-            self._cost += ((usage.input_tokens or 0) * into + (usage.output_tokens or 0) * out) / 1e6
-        if self._limits.max_calls is not None and self._calls >= self._limits.max_calls:
-            raise BudgetReached(f"--max-calls {self._limits.max_calls} is used up; add --resume to go on")
-        if self._limits.max_cost is not None and self._cost >= self._limits.max_cost:
-            raise BudgetReached(f"--max-cost {self._limits.max_cost:g} is used up; add --resume to go on")
+    def budget(self) -> Budget:
+        """The limit on calls and cost, with nothing used yet."""
+        return Budget(self.max_calls, self.max_cost, self.prices)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +90,13 @@ class Runner:
             StorageError: the journal cannot be written.
         """
         records = dict(done or {})
-        meter = Meter(self.limits)
+        budget = self.limits.budget()
         stops = defaultdict[str, EarlyStop](lambda: EarlyStop(most=self.limits.stop_after))
         journal = EpisodeJournal(folder / "journal")
 
         def observe(event: Event) -> None:
             journal.turn(event)
-            meter.count(event.turn.usage)
+            budget.count(event.turn.usage)
             if watch is not None:
                 watch(event)
 
@@ -129,7 +113,7 @@ class Runner:
             start = None if record is None else record.opened().progress(talk.streams.session_seed)
             episode, usage = await held(talk, start)
             journal.end(episode)
-            meter.count(usage)
+            budget.count(usage)
             if episode.failed:
                 stop.failed(episode.ending.reason or "")
             else:

@@ -25,7 +25,7 @@ from maieutic.evaluation.early_stop import EarlyStop
 from maieutic.evaluation.evaluate import Played, Player, Request, make_patients, make_plan, make_ready, models_of
 from maieutic.evaluation.journal import EpisodeJournal, Record, end_line, event_of, read_journal, record_of, turn_line
 from maieutic.evaluation.plan import Plan
-from maieutic.evaluation.run import Limits, Meter, Runner, Watcher, computed_here, held, not_asked, phases, streams_of
+from maieutic.evaluation.run import Limits, Runner, Watcher, computed_here, held, not_asked, phases, streams_of
 from maieutic.evaluation.scores import Scores, score_episodes
 from maieutic.models.llama_runtime import usable_cores
 from maieutic.registry import file_and_maker, kind_and_model
@@ -156,7 +156,7 @@ class _Books:
         self._left = {
             key for key in plan.grid() if key not in done or done[key].to_play(retry_failed=limits.retry_failed)
         }
-        self._meter = Meter(limits)
+        self._budget = limits.budget()
         self._spent: BudgetReached | None = None
         self._stops = defaultdict[str, EarlyStop](lambda: EarlyStop(most=limits.stop_after))
         self._open: defaultdict[EpisodeKey, list[bytes]] = defaultdict(list)
@@ -188,7 +188,7 @@ class _Books:
                 stop.worked()
             # Raised here it would break off what is in flight, which is to be waited for.
             try:
-                self._meter.count(last.usage)
+                self._budget.count(last.usage)
             except BudgetReached as reached:
                 self._spent = reached
         if self._spent is not None:
@@ -211,7 +211,7 @@ class _Books:
         event: Event = event_of(orjson.loads(line))
         if self._watch is not None:
             self._watch(event)
-        self._meter.count(event.turn.usage)
+        self._budget.count(event.turn.usage)
         if self._spent is not None:
             raise self._spent
 

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from maieutic.evaluation.findings import figure, ranked, verdict
-from maieutic.evaluation.folder import write_parquet
 from maieutic.evaluation.lines import BY_ID, CRITERIA
 from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, Difference, Summary
-from maieutic.runs.files import write_whole
+from maieutic.runs.files import write_parquet, write_whole
 
 FOLDER = "tables"
 _NUMBERS = {"estimate": "Float64", "low": "Float64", "high": "Float64", "cases": "Int64"}

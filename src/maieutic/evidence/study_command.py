@@ -36,9 +36,9 @@ def study(
     """
     from datetime import date
 
-    from maieutic.evaluation.folder import write_json
     from maieutic.evidence.atlas import packaged
     from maieutic.evidence.picks import result_of
+    from maieutic.runs.files import write_json
 
     atlas = packaged()
     for one in name or ():

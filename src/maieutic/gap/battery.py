@@ -15,8 +15,6 @@ from maieutic.coding.admitted import Admission
 from maieutic.errors import InputError
 from maieutic.evaluation.arms import Settings, load_arms, recorded, specs_of
 from maieutic.evaluation.early_stop import EarlyStop
-from maieutic.evaluation.folder import REQUEST, locked, prepare, stored_words, taken_back, usable, write_json
-from maieutic.evaluation.plan import FORMAT
 from maieutic.evaluation.preflight import preflight, refuse
 from maieutic.evaluation.run import computed_here
 from maieutic.gap.families import ORDER, families, family_names
@@ -24,11 +22,15 @@ from maieutic.gap.family import Family, Profile, SamplePlan
 from maieutic.gap.judging_run import admission, judged
 from maieutic.gap.recording_client import RecordingClient
 from maieutic.gap.replay_cache import ReplayCache
-from maieutic.gap.request import Asked, Request, Result, Spread, Ticker, Watch
+from maieutic.gap.request import Asked, Request, Result, Spread, Ticker
 from maieutic.gap.retest import change_of
 from maieutic.gap.run import Work, observe, plan, profiles
 from maieutic.protocols import LanguageModel, Therapist
 from maieutic.registry import load_model
+from maieutic.runs.budget import Budget
+from maieutic.runs.files import write_json
+from maieutic.runs.folder import FORMAT, REQUEST, RunFolder, stored_words
+from maieutic.runs.progress import Watch
 from maieutic.stats import Interval
 
 
@@ -100,28 +102,24 @@ def run(
     model = load_model(request.judge) if request.judge else None
     admitted = admission_of(request, model)
     about = manifest(request, made)
-    usable(folder, about, resume=resume)
+    held = RunFolder(folder, about, resume=resume)
     if request.preflight:
         others = {} if model is None else {"judge": model}
         elsewhere = {n for n, (one, _) in made.items() if spread and computed_here(getattr(one, "model", None))}
         here = {n: one for n, (one, _) in made.items() if n not in elsewhere}
         refuse(asyncio.run(preflight(here, others, limit=request.seconds)))
-    results, spent = list[Result](), 0
-    with locked(folder):
-        prepare(folder, about, resume=resume)
+    results, budget = list[Result](), Budget(request.most_calls)
+    with held:
         for number, (spec, (therapist, _)) in enumerate(made.items()):
-            left = None if request.most_calls is None else request.most_calls - spent
             cache = ReplayCache(folder / "journal" / f"{number + 1:02d}.jsonl")
             try:
                 tick = Ticker(watch, work.total, spec, len(cache))
                 if spread is None:
-                    asked = asyncio.run(_asked(therapist, work, cache, request, left, tick))
+                    asked = asyncio.run(_asked(therapist, work, cache, request, budget, tick))
                 else:
-                    with taken_back(folder):
-                        asked = spread(request, spec, about, work, cache, left, tick)
+                    asked = spread(request, spec, about, work, cache, budget, tick)
             finally:
                 cache.close()
-            spent += asked.calls
             found = profiles(chosen, asked.seen, request.extent)
             results.append(
                 Result(
@@ -147,10 +145,10 @@ def admission_of(request: Request, model: LanguageModel | None) -> Admission | N
 
 
 async def _asked(
-    therapist: Therapist, work: Work, cache: ReplayCache, request: Request, most: int | None, tick: Ticker
+    therapist: Therapist, work: Work, cache: ReplayCache, request: Request, budget: Budget, tick: Ticker
 ) -> Asked:
     stop = EarlyStop(most=request.stop_after)
-    client = RecordingClient(therapist, cache, request.extent.seed, request.seconds, most, tick, stop=stop)
+    client = RecordingClient(therapist, cache, request.extent.seed, request.seconds, budget, tick, stop=stop)
     try:
         seen = await observe(client, work, concurrency=request.concurrency, total=tick.at_most)
     finally:

@@ -98,7 +98,6 @@ def gap(
     """
     from dataclasses import replace
 
-    from maieutic.evaluation.folder import latest_run
     from maieutic.evaluation.run import Limits
     from maieutic.gap.battery import (
         Request,
@@ -113,6 +112,7 @@ def gap(
     from maieutic.gap.gates import broken, check, read_gates
     from maieutic.gap.judging import calls_of
     from maieutic.registry import load_model
+    from maieutic.runs.folder import latest_run
 
     if full and quick:
         raise InputError("--full and --quick exclude each other")

@@ -12,9 +12,10 @@ from maieutic.coding.admitted import Admission, read_admission
 from maieutic.coding.replies import REPLIES
 from maieutic.errors import InputError
 from maieutic.gap.judging import READS, calls_of, judge_of, judged_by, reread
-from maieutic.gap.request import Request, Result, Watch
+from maieutic.gap.request import Request, Result
 from maieutic.gap.run import profiles
 from maieutic.protocols import LanguageModel
+from maieutic.runs.progress import Watch
 
 if TYPE_CHECKING:
     from maieutic.gap.family import Family

@@ -8,14 +8,15 @@ from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
-from maieutic.findings.bounds import Finding
-from maieutic.findings.page import Page
 from maieutic.gap import battery
 from maieutic.gap.constructed import CONTROL, IMPLEMENTATIONS, NAMES, STRENGTHS, constructed
 from maieutic.gap.constructed.therapist import Implementation
 from maieutic.gap.family import SamplePlan
 from maieutic.gap.known_groups import FALSE_FLAGS, HIT_RATE, REDUCED, Found, Verdict, cells_of, table, verdict
 from maieutic.gap.processes import run_tasks
+from maieutic.runs.findings import Finding
+from maieutic.runs.findings_page import Page
+from maieutic.runs.progress import Watch
 from maieutic.stats import Interval, wilson
 
 
@@ -53,9 +54,7 @@ def run_one(task: Task) -> list[Found]:
     return cells_of(task.name, task.strength, task.implementation, found)
 
 
-def run_all(
-    work: Sequence[Task], folder: Path, *, resume: bool, tick: Callable[[int, int, str], None]
-) -> tuple[Found, ...]:
+def run_all(work: Sequence[Task], folder: Path, *, resume: bool, tick: Watch) -> tuple[Found, ...]:
     """All cells; each therapist's go to `cells.jsonl` as they come. Raises `RunFolderError`, `StorageError`."""
     path = folder / "cells.jsonl"
     return run_tasks(work, run_one, path, plain=asdict, made=Found, resume=resume, tick=tick)

@@ -7,7 +7,6 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from maieutic.evaluation.folder import read_manifest
 from maieutic.gap.families import families
 from maieutic.gap.family import MIN_ITEMS, Family, Profile, Value, Verdict
 from maieutic.gap.request import Result
@@ -17,6 +16,7 @@ from maieutic.gap.single_vs_session.therapists import Comparison, comparison
 from maieutic.language.sentences import opened_large
 from maieutic.reading.plain import in_words
 from maieutic.runs.files import write_whole
+from maieutic.runs.folder import read_manifest
 from maieutic.runs.pages import environment
 from maieutic.runs.terminal import put
 from maieutic.safety.handover import DISCLAIMER

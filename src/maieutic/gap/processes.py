@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 from maieutic.errors import RunFolderError
 from maieutic.gap.family import SamplePlan
 from maieutic.runs.checkpoint import Checkpoint
+from maieutic.runs.progress import Watch
 from maieutic.workers import mapped
 
 
@@ -38,7 +39,7 @@ def run_tasks(
     plain: Callable[[Row], Mapping[str, Any]],
     made: Callable[..., Row],
     resume: bool,
-    tick: Callable[[int, int, str], None],
+    tick: Watch,
 ) -> tuple[Row, ...]:
     """The rows of all tasks, in the order of the tasks.
 

@@ -20,6 +20,7 @@ from maieutic.protocols import Therapist
 from maieutic.reading.plain import counted, plain
 from maieutic.reading.turns import heard as plain_turn
 from maieutic.reading.turns import read as plain_answer
+from maieutic.runs.budget import Budget
 from maieutic.worlds import STANDARD_WORLD, SimulatorConfig, marks_of, patient_of
 
 
@@ -70,7 +71,7 @@ class RecordingClient:
         tape: What it said so far; a call that is on it is not made again.
         seed: Of the battery; part of every session's seed.
         seconds: A reply that takes longer counts as a time-out.
-        most: Calls at most in this run; None for no limit.
+        budget: The calls of the run, which other clients may share.
         tick: Told of every reply, taped or new.
         allow: Asked before every new call; raises `BudgetReached` when there is to be none.
         world: The world of the simulated patients.
@@ -82,7 +83,7 @@ class RecordingClient:
     cache: ReplayCache
     seed: int = 0
     seconds: float = 120.0
-    most: int | None = None
+    budget: Budget = field(default_factory=Budget)
     tick: Callable[[], None] = lambda: None
     allow: Callable[[], Awaitable[None]] | None = None
     world: SimulatorConfig = STANDARD_WORLD
@@ -178,22 +179,18 @@ class RecordingClient:
         return replace(episode, provenance=marks_of(case, patient.mind.situation))
 
     async def _within(self, asked: Any) -> Any:
-        if self.most is not None and self.calls >= self.most:
-            if hasattr(asked, "close"):
-                asked.close()
-            raise BudgetReached(f"{self.calls} calls made, as many as --max-calls allows; go on with --resume")
-        if self.stop.stopped:
-            if hasattr(asked, "close"):
-                asked.close()
-            self.failed += 1
-            raise ModelUnavailable(self.stop.stopped)
-        if self.allow is not None:
-            try:
+        try:
+            self.budget.check()
+            if self.stop.stopped:
+                self.failed += 1
+                raise ModelUnavailable(self.stop.stopped)
+            if self.allow is not None:
                 await self.allow()
-            except BudgetReached:
-                if hasattr(asked, "close"):
-                    asked.close()
-                raise
+        except (BudgetReached, ModelUnavailable):
+            if hasattr(asked, "close"):
+                asked.close()
+            raise
+        self.budget.calls += 1
         self.calls += 1
         try:
             found = await self._timed(asked)

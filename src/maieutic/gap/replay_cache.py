@@ -14,8 +14,9 @@ import orjson
 
 from maieutic.domain.asking import Answer
 from maieutic.domain.episode import Ending, Turn, Usage
-from maieutic.errors import RunFolderError, StorageError, why
-from maieutic.runs.journal import Journal, entries, packed
+from maieutic.errors import RunFolderError
+from maieutic.runs.checkpoint import Checkpoint
+from maieutic.runs.journal import packed
 
 
 def cache_key(*parts: Any) -> str:
@@ -23,27 +24,16 @@ def cache_key(*parts: Any) -> str:
     return hashlib.sha256(orjson.dumps(parts)).hexdigest()[:32]
 
 
-class ReplayCache:
+class ReplayCache(Checkpoint[dict[str, Any]]):
     """What a therapist said in one battery; without a file it is kept in memory only."""
 
     def __init__(self, path: Path | None = None) -> None:
         """Reads what is there and goes on at its end. Raises `RunFolderError`, `StorageError`."""
-        self._known: dict[str, dict[str, Any]] = {}
-        self._journal: Journal | None = None
-        if path is None:
-            return
-        try:
-            self._known.update(entries(path, lambda line: (line["mark"], line), damaged=partial(_damaged, path)))
-        except OSError as error:
-            raise StorageError(f"cannot read {path}: {why(error)}") from error
-        self._journal = Journal(path)
-
-    def __len__(self) -> int:
-        return len(self._known)
+        super().__init__(path, "mark", dict, damaged=partial(_damaged, path))
 
     def turn(self, mark: str) -> Turn | None:
         """The reply of a call, or None."""
-        line = self._known.get(mark)
+        line = self.found.get(mark)
         if line is None or "text" not in line:
             return None
         ending = Ending(**line["ending"]) if line.get("ending") else None
@@ -51,7 +41,7 @@ class ReplayCache:
 
     def answer(self, mark: str) -> Answer | None:
         """The answer of a call, or None."""
-        line = self._known.get(mark)
+        line = self.found.get(mark)
         return None if line is None or "text" not in line else Answer(line["text"], _usage(line))
 
     def keep_turn(self, mark: str, turn: Turn) -> None:
@@ -65,25 +55,20 @@ class ReplayCache:
 
     def lines(self) -> list[bytes]:
         """All that is on the tape, as lines of its file."""
-        return [packed(line) for line in self._known.values()]
+        return [packed(line) for line in self.found.values()]
 
     def add(self, packed: bytes) -> None:
         """Put a line on the tape that another tape made. Raises `StorageError`."""
         self._keep(orjson.loads(packed))
 
-    def close(self) -> None:
-        if self._journal is not None:
-            self._journal.close()
-
     def _keep(self, line: dict[str, Any]) -> None:
         kept = packed(line)
         # What a resumed run reads and what this one goes on with must be the same thing.
-        self._known[line["mark"]] = orjson.loads(kept)
-        if self._journal is not None:
-            self._journal.write(kept)
+        self.found[line["mark"]] = orjson.loads(kept)
+        self.write_line(kept)
 
 
-def _damaged(path: Path, number: int) -> RunFolderError:
+def _damaged(path: Path | None, number: int) -> RunFolderError:
     return RunFolderError(f"{path}, line {number}, is not a line of a tape; start a new folder")
 
 

@@ -12,8 +12,7 @@ from maieutic.evaluation.arms import Settings, without_secrets
 from maieutic.gap.deciding import Leading, leading
 from maieutic.gap.family import Observation, Profile, SamplePlan
 from maieutic.gap.judging import READS, Judged
-
-Watch = Callable[[int, int, str], None]
+from maieutic.runs.progress import Watch
 
 
 class Ticker:
@@ -49,7 +48,7 @@ class Asked:
 
 
 Spread = Callable[..., Asked]
-"""Asks elsewhere: request, spec, manifest, work, tape, calls at most, tick → what came of it."""
+"""Asks elsewhere: request, spec, manifest, work, tape, budget, tick → what came of it."""
 
 
 @dataclass(frozen=True, slots=True)

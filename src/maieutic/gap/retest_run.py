@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from maieutic.errors import RunFolderError
-from maieutic.evaluation.folder import read_manifest
-from maieutic.findings.bounds import Finding
-from maieutic.findings.page import Page
 from maieutic.gap import battery
 from maieutic.gap.constructed import CONTROL, constructed
 from maieutic.gap.family import QUICK, STANDARD, SamplePlan
@@ -20,6 +17,10 @@ from maieutic.gap.processes import run_tasks
 from maieutic.gap.retest import LARGEST_SEM, Reading, Retest, readings, retests
 from maieutic.protocols import Therapist
 from maieutic.registry import kind_and_model, load_therapist
+from maieutic.runs.findings import Finding
+from maieutic.runs.findings_page import Page
+from maieutic.runs.folder import read_manifest
+from maieutic.runs.progress import Watch
 from maieutic.stats import Interval
 
 SEEDS: Final = (0, 1)
@@ -71,9 +72,7 @@ def run_one(task: Task) -> list[Reading]:
     return list(readings(task.spec, task.extent.seed, found))
 
 
-def run_all(
-    work: Sequence[Task], folder: Path, *, resume: bool, tick: Callable[[int, int, str], None]
-) -> tuple[Reading, ...]:
+def run_all(work: Sequence[Task], folder: Path, *, resume: bool, tick: Watch) -> tuple[Reading, ...]:
     """All readings; each therapist's go to `readings.jsonl` as they come. Raises `RunFolderError`, `StorageError`."""
     path = folder / "readings.jsonl"
     return run_tasks(work, run_one, path, plain=asdict, made=Reading, resume=resume, tick=tick)

@@ -14,7 +14,6 @@ from typing import Any
 
 import orjson
 
-from maieutic.errors import BudgetReached
 from maieutic.evaluation.early_stop import EarlyStop
 from maieutic.gap.battery import Asked, Request, manifest, servable, work_of
 from maieutic.gap.family import Observation, Unit
@@ -22,6 +21,7 @@ from maieutic.gap.recording_client import RecordingClient, counted_of
 from maieutic.gap.replay_cache import ReplayCache
 from maieutic.gap.request import Ticker
 from maieutic.gap.run import Work, observe
+from maieutic.runs.budget import Budget
 from maieutic.runs.journal import packed
 from maieutic.workers import Tell, WorkersSpec, crew_of, ready, work
 from maieutic.workers.contract import agree
@@ -95,9 +95,8 @@ class Asking:
             note, ticks = (cache.taken(), ticks), 0
             await tell(note)
 
-        client = RecordingClient(
-            self._therapist, cache, self._request.extent.seed, self._request.seconds, None, tick, allow, stop=self._stop
-        )
+        seed, seconds = self._request.extent.seed, self._request.seconds
+        client = RecordingClient(self._therapist, cache, seed, seconds, tick=tick, allow=allow, stop=self._stop)
         units: defaultdict[str, list[Unit]] = defaultdict(list)
         for name in order.units:
             units[name[0]].append(replace(self._units[name], when=None))
@@ -141,7 +140,7 @@ class _Books:
     """What the driver keeps of one therapist's battery."""
 
     cache: ReplayCache
-    most: int | None
+    budget: Budget
     tick: Callable[[], None]
     calls: int = 0
     open: dict[tuple[Name, ...], list[bytes]] = field(default_factory=dict)
@@ -157,8 +156,7 @@ class _Books:
     def asked(self, order: Order, note: tuple[tuple[bytes, ...], int]) -> None:
         """Takes a note down, which asks for one more call."""
         self.take(order, *note)
-        if self.most is not None and self.calls >= self.most:
-            raise BudgetReached(f"{self.calls} calls made, as many as --max-calls allows; go on with --resume")
+        self.budget.take()
         self.calls += 1
 
     def again(self, order: Order) -> Order:
@@ -175,10 +173,10 @@ def on_workers(spec: WorkersSpec, tell: Callable[[str], None]) -> Callable[..., 
         here: Mapping[str, Any],
         plan: Work,
         cache: ReplayCache,
-        most: int | None,
+        budget: Budget,
         tick: Ticker,
     ) -> Asked:
-        books, began = _Books(cache, most, tick), monotonic()
+        books, began = _Books(cache, budget, tick), monotonic()
         found: dict[Name, Observation] = {}
         failed, failure, originals = 0, "", dict[str, str | None]()
         with crew_of(spec, partial(Asking, request, arm, here, tuple(cache.lines()))) as crew:

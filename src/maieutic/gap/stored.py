@@ -9,14 +9,15 @@ from pathlib import Path
 
 from maieutic.evaluation.arms import load_arms, specs_of
 from maieutic.evaluation.early_stop import EarlyStop
-from maieutic.evaluation.folder import locked
 from maieutic.gap.battery import Request, Result, families, stored_request, work_of, write
 from maieutic.gap.page import write_page
 from maieutic.gap.recording_client import RecordingClient
 from maieutic.gap.replay_cache import ReplayCache
-from maieutic.gap.request import Ticker, Watch
+from maieutic.gap.request import Ticker
 from maieutic.gap.run import observe, profiles
 from maieutic.protocols import Therapist
+from maieutic.runs.folder import locked
+from maieutic.runs.progress import Watch
 
 
 @dataclass(slots=True)

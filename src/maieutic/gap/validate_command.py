@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from maieutic.cli.findings import tell_page
 from maieutic.cli.screen import screen, tell, watched
-from maieutic.findings.told import tell_page
 
 
 def gap(
@@ -87,9 +87,9 @@ def retest(
       maieutic validate retest --therapist prompted:embedded --out validation/with-a-model
       maieutic validate retest --resume --run runs/model-seed-0 --run runs/model-seed-1
     """
-    from maieutic.evaluation.folder import write_json
     from maieutic.gap.retest import kept, retests
     from maieutic.gap.retest_run import SEEDS, finished, page, run_all, tasks
+    from maieutic.runs.files import write_json
 
     work = tasks(therapist or (), quick=quick, families=family or ())
     extent = work[0].extent.name

@@ -12,11 +12,11 @@ import orjson
 from maieutic.comparing.opening import read_source
 from maieutic.comparing.sources import Source
 from maieutic.errors import InputError, RunFolderError, UnknownName
-from maieutic.evaluation.folder import read_manifest
 from maieutic.evaluation.scores import score_episodes, scores_json
 from maieutic.evaluation.summary import EFFECT, GROUPS, REFERENCE, summarise
 from maieutic.gating.policy import Policy
 from maieutic.registry import asking, known
+from maieutic.runs.folder import read_manifest
 from maieutic.stats import wilson
 
 FAILED = "dialogues.failed"

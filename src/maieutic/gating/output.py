@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from maieutic.evaluation.folder import write_json
 from maieutic.gating.policy import HEADINGS
 from maieutic.gating.verdicts import Judged, Verdict, asked
-from maieutic.runs.files import write_whole
+from maieutic.runs.files import write_json, write_whole
 from maieutic.safety.handover import DISCLAIMER
 
 MARKS = {"passes": "✔", "fails": "✘", "not shown": "~", "not measured": "?"}

@@ -9,7 +9,8 @@ import typer
 
 from maieutic.cli.options import check_out, checked_model
 from maieutic.cli.screen import say, screen, tell, watched
-from maieutic.errors import Interrupted, StorageError, why
+from maieutic.errors import StorageError, why
+from maieutic.runs.progress import stoppable
 
 if TYPE_CHECKING:
     from maieutic.judging.run import How
@@ -82,11 +83,9 @@ def _measure(model: LanguageModel, sets: list[LabelledSet], how: How, out: Path)
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StorageError(f"--out {out} cannot be made: {why(error)}") from error
-    try:
-        with watched("answers") as watch:
-            lines, asked = asyncio.run(measure(model, sets, how, out / "answers.jsonl", watch))
-    except KeyboardInterrupt:
-        raise Interrupted(f"interrupted. The answers are kept in {out}; the same command goes on from there") from None
+    kept = f". The answers are kept in {out}; the same command goes on from there"
+    with stoppable(lambda: kept), watched("answers") as watch:
+        lines, asked = asyncio.run(measure(model, sets, how, out / "answers.jsonl", watch))
     write_report(admission(model.name, how, sets, lines, asked), lines, sets, out)
     screen().print(table(lines, narrow=screen().width < 100))
     admitted = [line.reader.id for line in lines if line.admitted]

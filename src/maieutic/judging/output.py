@@ -12,11 +12,11 @@ from typing import Any
 from rich.table import Table
 
 from maieutic.coding.admitted import FORMAT, KIND, cache_key
-from maieutic.evaluation.folder import write_json
-from maieutic.findings.page import Page, write
 from maieutic.judging.figures import Line
 from maieutic.judging.run import Asked, How
 from maieutic.judging.sets import LabelledSet
+from maieutic.runs.files import write_json
+from maieutic.runs.findings_page import Page, write
 
 RULE = (
     "Admitted: the lower limit of the judge's 95 % interval lies above the embedded reader's value on the same items. "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -16,12 +16,12 @@ from maieutic.judging.own import own_set
 from maieutic.judging.rated import rated_sets
 from maieutic.judging.sets import LabelledSet
 from maieutic.protocols import LanguageModel
+from maieutic.runs.progress import Watch
 
 SETS: Final = ("own", "bolt", "epitome", "annomi", "empathy", "tutoring", "mathdial", "mindeval")
 MAX_CONTEXT: Final = 4
 RESEARCH: Final = 300
 """Items of a research set that are asked about where nothing else is said."""
-Watch = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)

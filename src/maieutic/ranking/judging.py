@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +18,7 @@ from maieutic.gap.recording_client import Unusable
 from maieutic.protocols import LanguageModel, Message
 from maieutic.ranking.battles import Battle, Winner
 from maieutic.reading.turns import read
+from maieutic.runs.progress import Tick
 from maieutic.stats import Interval, wilson
 
 SYSTEM: Final = (
@@ -60,7 +61,7 @@ async def second_opinion(
     model: LanguageModel,
     *,
     at_once: int = 4,
-    tick: Callable[[int], None] = lambda _: None,
+    tick: Tick = lambda _: None,
 ) -> Opinion:
     """Ask the judge about every battle, twice.
 

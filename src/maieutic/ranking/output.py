@@ -6,15 +6,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from maieutic.evaluation import charts
 from maieutic.evaluation.findings import plural
-from maieutic.evaluation.folder import write_json
 from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED
 from maieutic.evaluation.pages import environment
 from maieutic.ranking.battles import FAMILIES, OVERALL
 from maieutic.ranking.leaderboard import Leaderboard
 from maieutic.ranking.ratings import Board, Rating
-from maieutic.runs.files import write_lines, write_whole
+from maieutic.runs import figures
+from maieutic.runs.files import write_json, write_lines, write_whole
 from maieutic.safety.handover import DISCLAIMER
 from maieutic.stats import Interval
 
@@ -116,12 +115,12 @@ def _chart(found: Leaderboard) -> str:
     privileged = {one.name for one in found.entrants if one.privileged}
     board = found.overall
     bars = [
-        charts.Bar(
+        figures.Bar(
             one.name, Interval(one.strength, one.low, one.high, board.cases), rating(one), one.name in privileged
         )
         for one in board.ratings
     ]
-    return charts.effects(bars, title="Ratings with 95 % intervals", axis="rating, log odds")
+    return figures.forest(bars, title="Ratings with 95 % intervals", axis="rating, log odds")
 
 
 def _row(found: Leaderboard, one: Rating) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.domain.randomness import derive
 from maieutic.errors import InputError
 from maieutic.evaluation.evaluate import Request, make_patients, make_plan
-from maieutic.evaluation.folder import locked, prepare
 from maieutic.evaluation.journal import Record, read_journal
 from maieutic.evaluation.plan import Plan
 from maieutic.evaluation.run import Limits, PatientMaker, Runner, Watcher
@@ -24,6 +23,7 @@ from maieutic.protocols import LanguageModel
 from maieutic.ranking.battles import FAMILIES, OVERALL, fight
 from maieutic.ranking.leaderboard import Leaderboard
 from maieutic.ranking.swiss import Pairing, Stage, Standing, begin, played, settle, stages
+from maieutic.runs.folder import RunFolder
 
 Watching = Callable[[Plan, Mapping[EpisodeKey, Record], str], AbstractContextManager[Watcher]]
 
@@ -87,8 +87,7 @@ def play(
     order = sorted(plan.cases)
     derive(plan.run_seed, "stages").shuffle(order)
     make_patient, patient_model = make_patients(request.patient)
-    with locked(out):
-        prepare(out, plan.manifest() | {"kind": TOURNAMENT, "pairing": pairing}, resume=resume)
+    with RunFolder(out, plan.manifest() | {"kind": TOURNAMENT, "pairing": pairing}, resume=resume):
         schedule = stages(len(order), min(plan.seeds.values()), pairing)
         hall = _Hall(plan, tuple(order), schedule, make_patient, out, limits or Limits())
         models = (*plan.models, *([patient_model] if patient_model else []))

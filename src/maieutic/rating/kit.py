@@ -8,7 +8,6 @@ import io
 import json
 import math
 import random
-import shutil
 import string
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from maieutic.errors import InputError, StorageError, why
+from maieutic.errors import InputError
 from maieutic.rating.items import ITEMS
+from maieutic.runs.files import staged
 from maieutic.runs.pages import environment
 from maieutic.transcripts.scope import out_of_scope
 from maieutic.transcripts.utterance import Transcript, Utterance
@@ -221,23 +221,12 @@ def _time(minutes: int) -> str:
 
 
 def _store(out: Path, folders: Mapping[str, Mapping[str, str]]) -> None:
-    staging = out / _STAGING
-    is_new = not out.exists()
-    try:
-        shutil.rmtree(staging, ignore_errors=True)
+    # The key goes first, by its name: a kit without its key could never be read back.
+    with staged(out, name=_STAGING, told="cannot write the rating kit to {} ({})") as staging:
         for folder, files in folders.items():
             (staging / folder).mkdir(parents=True)
             for name, text in files.items():
                 (staging / folder / name).write_bytes(text.encode())
-        # The key goes first: a kit without its key could never be read back.
-        for folder in sorted(folders):
-            (staging / folder).replace(out / folder)
-    except OSError as error:
-        raise StorageError(f"cannot write the rating kit to {out} ({why(error)})") from error
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
-        if is_new and out.is_dir() and not any(out.iterdir()):
-            out.rmdir()
 
 
 def render(name: str, **values: Any) -> str:

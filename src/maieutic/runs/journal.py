@@ -2,10 +2,13 @@
 
 One rule for a last line that a kill cut short: a line is whole once its newline is there. What stands after the last
 newline was never said: whoever reads passes over it, and whoever writes on cuts it off first.
+
+One rule for who writes: a journal is one process's at a time, until it is closed or its process ends, however it ends.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import weakref
 from collections.abc import Callable, Iterator, Mapping
@@ -15,13 +18,14 @@ from typing import Any, BinaryIO, TypeVar
 
 import orjson
 
-from maieutic.errors import StorageError, why
+from maieutic.errors import RunFolderError, StorageError, why
 
 Entry = TypeVar("Entry")
 Damaged = Callable[[int], Exception | None]
 """Told the number of a whole line that cannot be read: the error to raise, or None to pass over the line."""
 GO_ON = "free some space and add --resume"
 _BLOCK = 1 << 16
+_HELD: weakref.WeakValueDictionary[tuple[int, ...], Journal] = weakref.WeakValueDictionary()
 
 
 def packed(record: Mapping[str, Any]) -> bytes:
@@ -46,19 +50,41 @@ class Journal:
             go_on: What to do after a line could not be written.
 
         Raises:
+            RunFolderError: another process writes it.
             StorageError: it cannot be written.
         """
         self.path, self._go_on = path, go_on
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            self._file: BinaryIO = path.open("xb" if is_new else "ab", buffering=_BLOCK)
+            weakref.finalize(self, _shut, self._file)
+            self._hold()
             if not is_new:
                 _cut(path)
-            self._file: BinaryIO = path.open("xb" if is_new else "ab", buffering=_BLOCK)
+            is_empty = self._file.seek(0, os.SEEK_END) == 0
         except OSError as error:
             raise StorageError(f"cannot write to {path}: {why(error)}") from error
-        weakref.finalize(self, _shut, self._file)
-        if header and self._file.tell() == 0:
+        if header and is_empty:
             self.write(header)
+
+    def _hold(self) -> None:
+        key = self._key = os.fstat(self._file.fileno())[1:3]
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            if key not in _HELD:  # by this process, which may open it twice
+                raise RunFolderError(f"{self.path} is in use by another process") from error
+        except OSError:
+            pass  # a disk without locks
+        else:
+            _HELD[key] = self
+
+    def clear(self) -> None:
+        """Throw away all that is in it. Raises `StorageError`."""
+        try:
+            self._file.truncate(0)
+        except OSError as error:
+            raise StorageError(f"cannot write to {self.path}: {why(error)}") from error
 
     def write(self, line: bytes) -> None:
         """Append a line that `packed` made, here or on another machine. Raises `StorageError`."""
@@ -79,6 +105,8 @@ class Journal:
         """Bring the lines to the disk and close the file."""
         self.sync()
         _shut(self._file)
+        if _HELD.get(self._key) is self:
+            del _HELD[self._key]
 
 
 def entries(path: Path, read: Callable[[Any], Entry], *, damaged: Damaged, header: bytes = b"") -> Iterator[Entry]:

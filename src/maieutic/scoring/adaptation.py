@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+import numpy as np
+
 from maieutic.coding.schemes import BOLT
 from maieutic.domain.episode import Score
 from maieutic.scoring.coded import CodedTranscript
@@ -96,8 +98,10 @@ def conditional(counts: Counts) -> Counts:
 
 def jensen_shannon(first: Sequence[float], second: Sequence[float]) -> float:
     """Jensen-Shannon divergence of two distributions in bits: 0 when equal, 1 when they share nothing."""
-    middle = [(p + q) / 2 for p, q in zip(first, second, strict=True)]
-    return max(0.0, (_relative_entropy(first, middle) + _relative_entropy(second, middle)) / 2)
+    from scipy.special import rel_entr
+
+    middle = (np.asarray(first) + np.asarray(second)) / 2
+    return max(0.0, float(rel_entr(first, middle).sum() + rel_entr(second, middle).sum()) / (2 * math.log(2)))
 
 
 def divergence(own: Counts, reference: Counts) -> float:
@@ -171,7 +175,3 @@ def _less(counts: Counts, own: Counts) -> Counts:
     return tuple(
         tuple(max(0.0, n - m) for n, m in zip(row, other, strict=True)) for row, other in zip(counts, own, strict=True)
     )
-
-
-def _relative_entropy(p: Sequence[float], q: Sequence[float]) -> float:
-    return sum(one * math.log2(one / other) for one, other in zip(p, q, strict=True) if one > 0)

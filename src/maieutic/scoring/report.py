@@ -150,7 +150,9 @@ def _row(
         if (value := one_session.values[measure.id]) is not None
     ]
     kept = [(group, value) for group, value in values if group in order]
-    chart = charts.value_strip(kept, order, percent=measure.percent, log=measure.length) if kept else ""
+    chart = ""
+    if kept:
+        chart = charts.value_strip(kept, order, percent=measure.percent, log=measure.length, title=measure.title)
     cells: list[tuple[str, str]] = []
     for group in order:
         mean = by_key[measure.id, group].mean
@@ -170,7 +172,7 @@ def _row(
         ("AUC, pairs of like length", one.matched.shown() + (f", {one.pairs} pairs" if one.pairs else "")),
         ("q (Benjamini-Hochberg over all measures compared)", show_q(one.q)),
     ]
-    strip = charts.auc_strip(one) if one.raw.estimate is not None else ""
+    strip = charts.auc_strip(one, measure.title) if one.raw.estimate is not None else ""
     return Row(*told, sentence, tone, chart, strip, tuple(cells), missing)
 
 

@@ -4,7 +4,6 @@ nothing."""
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count
@@ -12,15 +11,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from maieutic.errors import RunFolderError, StorageError, why
+from maieutic.errors import RunFolderError
+from maieutic.runs.folder import FORMAT, MANIFEST
 
-FORMAT = 1
 KIND = "score"
 PAGES = "sessions"
 JOURNAL = "journal"
 PLAN = "plan.json"
-_STAGING = ".score-unfinished"
-_NOBODYS = frozenset({_STAGING, ".lock", ".DS_Store"})
+STAGING = ".score-unfinished"
+_NOBODYS = frozenset({STAGING, ".lock", ".DS_Store"})
 _BLOCK = 5_000
 
 
@@ -28,7 +27,7 @@ def free_folder(first: Path) -> Path:
     """The first of 'score', 'score-2', 'score-3' … without a finished result."""
     first = first if first.name else first.resolve()
     numbered = (first if number == 1 else first.with_name(f"{first.name}-{number}") for number in count(1))
-    return next(folder for folder in numbered if not (folder / "manifest.json").exists())
+    return next(folder for folder in numbered if not (folder / MANIFEST).exists())
 
 
 def check_folder(out: Path) -> None:
@@ -36,7 +35,7 @@ def check_folder(out: Path) -> None:
     replaced."""
     if out.exists() and not out.is_dir():
         raise RunFolderError(f"{out} is a file; --out expects a folder")
-    path = out / "manifest.json"
+    path = out / MANIFEST
     if not path.exists():
         if out.is_dir() and not _is_begun(out) and any(one.name not in _NOBODYS for one in out.iterdir()):
             raise RunFolderError(
@@ -68,33 +67,6 @@ def _is_begun(out: Path) -> bool:
     return journal.is_dir() and (
         (journal / PLAN).is_file() or not {one.name for one in journal.iterdir()} - {f".{PLAN}"}
     )
-
-
-@contextmanager
-def staged(out: Path) -> Iterator[Path]:
-    """A folder to write into; its files move to `out` when the block ends well, and vanish when it does not.
-
-    Raises:
-        StorageError: the disk is full or cannot be written; what `out` held before is untouched.
-    """
-    check_folder(out)
-    staging = out / _STAGING
-    is_new = not out.exists()
-    try:
-        shutil.rmtree(staging, ignore_errors=True)
-        staging.mkdir(parents=True)
-        yield staging
-        # The manifest goes last: a folder with a manifest is whole.
-        names = sorted((path.name for path in staging.iterdir()), key=lambda name: (name == "manifest.json", name))
-        shutil.rmtree(out / PAGES, ignore_errors=True)  # pages of sessions of an earlier run
-        for name in names:
-            (staging / name).replace(out / name)
-    except OSError as error:
-        raise StorageError(f"cannot write to {out} ({why(error)}); earlier results there are untouched") from error
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
-        if is_new and out.is_dir() and not any(out.iterdir()):
-            out.rmdir()
 
 
 class RowSpool:
@@ -142,11 +114,6 @@ class RowSpool:
             pl.scan_parquet(self._parts).sink_parquet(self._path)
         for part in self._parts:
             part.unlink()
-
-
-def write_json(path: Path, content: Any) -> None:
-    """Writes JSON with sorted keys, the same bytes for the same content."""
-    path.write_text(json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n", "utf-8")
 
 
 @contextmanager

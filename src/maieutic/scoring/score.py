@@ -18,6 +18,9 @@ from typing import Any
 from maieutic.errors import InputError, UnreadableFile
 from maieutic.protocols import Embedder
 from maieutic.reading.plain import in_order, in_words
+from maieutic.runs.files import staged, write_json
+from maieutic.runs.folder import FORMAT
+from maieutic.runs.progress import Watch
 from maieutic.scoring.asked import measures_with
 from maieutic.scoring.catalogue import SessionMeasure, measure_transcript
 from maieutic.scoring.coded import (
@@ -46,7 +49,7 @@ from maieutic.scoring.rows import (
     turn_rows,
     turn_schema,
 )
-from maieutic.scoring.run_files import FORMAT, KIND, PAGES, RowSpool, check_folder, staged, write_json
+from maieutic.scoring.run_files import KIND, PAGES, STAGING, RowSpool, check_folder
 from maieutic.scoring.score_journal import ScoreJournal
 from maieutic.scoring.score_options import SEED, ScoreOptions, hash_file, make_plan, versions
 from maieutic.scoring.summary import (
@@ -77,9 +80,6 @@ IN_SAMPLE = (
     "what is computed from them, look better than they would on new sessions. Give out-of-fold codes with --codes FILE."
 )
 
-Progress = Callable[[int, int, str], None]
-"""Called after each session with the number done, the number in all, and the source's name."""
-
 
 def score_paths(
     paths: Sequence[Path],
@@ -87,7 +87,7 @@ def score_paths(
     out: Path,
     options: ScoreOptions | None = None,
     resume: bool = False,
-    progress: Progress | None = None,
+    progress: Watch | None = None,
     predict: Predict | None = None,
     spread: Spread | None = None,
 ) -> ScoreSummary:
@@ -123,7 +123,8 @@ def score_paths(
         made = run.lines if spread is None else spread(chosen, origin, with_pages)
         late = _fill(journal, (sources, chosen.sessions, total), made, progress)
         try:
-            with staged(out) as folder:
+            check_folder(out)
+            with staged(out, name=STAGING) as folder:
                 summary = _finish(out, folder, journal, chosen, sources, (*unread, *late), origin, measures)
         except InputError:
             journal.discard()
@@ -143,7 +144,7 @@ Spread = Callable[[ScoreOptions, str, bool], Lines]
 
 
 def _fill(
-    journal: ScoreJournal, asked: tuple[Sequence[Source], Sequence[str], int], made: Lines, progress: Progress | None
+    journal: ScoreJournal, asked: tuple[Sequence[Source], Sequence[str], int], made: Lines, progress: Watch | None
 ) -> tuple[Unread, ...]:
     """Puts what is not in the journal yet into it; the files that broke on the way, which does not stop the rest."""
     sources, sessions, total = asked

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from maieutic.cli.screen import counted, say, screen
-from maieutic.errors import InputError, Interrupted
+from maieutic.errors import InputError
+from maieutic.runs.progress import stoppable
 
 if TYPE_CHECKING:
     from maieutic.training.tune import Plan
@@ -341,15 +342,14 @@ class _Counting:
     def __init__(self, unit: str, kept: str) -> None:
         from contextlib import ExitStack
 
-        self._unit, self._kept, self._stack = unit, kept, ExitStack()
+        self._unit, self._stack = unit, ExitStack()
+        self._stack.enter_context(stoppable(lambda: f". {kept}"))
 
     def __enter__(self) -> _Counting:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._stack.close()
-        if kind is KeyboardInterrupt:
-            raise Interrupted(f"interrupted. {self._kept}") from None
+    def __exit__(self, *raised: Any) -> None:
+        self._stack.__exit__(*raised)
 
     def of(self, total: int) -> Callable[[int], None]:
         """Told of every step."""

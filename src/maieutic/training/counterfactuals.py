@@ -20,11 +20,11 @@ from maieutic.domain.episode import Turn
 from maieutic.domain.randomness import derive
 from maieutic.errors import InputError
 from maieutic.evaluation.arms import without_secrets
-from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_json
 from maieutic.evaluation.plan import package_versions
 from maieutic.registry import load_therapist
 from maieutic.runs.checkpoint import Checkpoint
-from maieutic.runs.files import write_lines
+from maieutic.runs.files import write_json, write_lines
+from maieutic.runs.folder import REQUEST, RunFolder
 from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, wilson
 from maieutic.training.futures import Fork, Futures, each_once, forks_of, read_recorded
 from maieutic.training.pairs import messages_of, why_not
@@ -158,9 +158,7 @@ def contrast(asked: Asked, out: Path, tick: Callable[[int], Callable[[int], None
         "versions": package_versions(("maieutic", "numpy", "onnxruntime")),
         REQUEST: {"run": str(asked.run), "written": str(asked.written)},
     }
-    usable(out, manifest, resume=resume)
-    with locked(out):
-        prepare(out, manifest, resume=resume)
+    with RunFolder(out, manifest, resume=resume):
         kept: Checkpoint[dict[str, Any]] = Checkpoint(out / "moments.jsonl", "moment", dict, resume=resume)
         step = tick(len(usual))
         asyncio.run(_play(futures, usual, forks, reward_named(asked.reward), asked.samples, kept, step))

@@ -13,10 +13,10 @@ from typing import Any, Final
 from maieutic.domain.case import Case
 from maieutic.errors import InputError, refuse_below
 from maieutic.evaluation.evaluate import make_patients
-from maieutic.evaluation.folder import REQUEST
 from maieutic.evaluation.plan import package_versions
 from maieutic.library import case_hash, select_cases
 from maieutic.models.trained import missing_extra
+from maieutic.runs.folder import REQUEST
 from maieutic.training.adapting import adapter_on, base_of, checked_precision, load_base, started
 from maieutic.training.rewards import LOOK_AHEAD, Reward, reward_named
 from maieutic.training.rollouts import Rollouts, reward_functions

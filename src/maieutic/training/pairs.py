@@ -19,12 +19,12 @@ from maieutic.domain.episode import Episode, Session, Turn
 from maieutic.domain.randomness import derive
 from maieutic.errors import InputError, ModelError, refuse_below
 from maieutic.evaluation.arms import REFERENCE, Settings, load_arms, specs_of, without_secrets
-from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_json
 from maieutic.evaluation.plan import package_versions
 from maieutic.protocols import Therapist
 from maieutic.registry import load_therapist
 from maieutic.runs.checkpoint import Checkpoint
-from maieutic.runs.files import write_lines
+from maieutic.runs.files import write_json, write_lines
+from maieutic.runs.folder import REQUEST, RunFolder
 from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, wilson
 from maieutic.training.futures import (
     Fork,
@@ -218,10 +218,7 @@ def make_pairs(making: Making, out: Path, tick: Callable[[int], Callable[[int], 
     Raises:
         RunFolderError: the folder holds something else. StorageError: it cannot be written.
     """
-    manifest = making.manifest()
-    usable(out, manifest, resume=resume)
-    with locked(out):
-        prepare(out, manifest, resume=resume)
+    with RunFolder(out, making.manifest(), resume=resume):
         kept: Checkpoint[dict[str, Any]] = Checkpoint(out / "forks.jsonl", "fork", dict, resume=resume)
         asyncio.run(_play(making, kept, tick(len(making.forks))))
         made = _made(making, [kept.found[fork.name] for fork in making.forks])

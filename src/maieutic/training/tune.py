@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from maieutic.errors import InputError, MaieuticError, refuse_below
-from maieutic.evaluation.folder import REQUEST, locked, prepare, usable, write_json
 from maieutic.evaluation.plan import package_versions
 from maieutic.models.embedded import packaged_weights
 from maieutic.models.trained import ADAPTER, CARD, GGUF_ADAPTER, missing_extra
-from maieutic.runs.files import write_whole
+from maieutic.runs.files import write_json, write_whole
+from maieutic.runs.folder import REQUEST, RunFolder
 from maieutic.training.adapting import Adapted, adapter_on, base_of, checked_precision, load_base, started
 from maieutic.training.examples import SYSTEM, Data, encoded, fitting, read_pairs, read_sessions, read_talks
 from maieutic.training.gguf_adapter import write_adapter
@@ -207,10 +207,7 @@ def tune(
     Raises:
         RunFolderError: the folder holds something else. MaieuticError: the loss is no number; no adapter is written.
     """
-    manifest = tuning.manifest()
-    usable(out, manifest, resume=resume)
-    with locked(out):
-        prepare(out, manifest, resume=resume)
+    with RunFolder(out, tuning.manifest(), resume=resume):
         if (out / CARD).exists():
             done: dict[str, Any] = json.loads((out / CARD).read_bytes())
             return done

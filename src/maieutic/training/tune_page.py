@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from maieutic.evaluation.charts import steps_of
 from maieutic.evaluation.glossary import NOT_VALIDATED
 from maieutic.evaluation.pages import environment
+from maieutic.runs.figures import steps_of
 
 SAMPLES: Final = "sessions.jsonl"
 """Sessions that were played for the reward, a line each."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from maieutic.domain.episode import Usage
 from maieutic.errors import ModelError
 from maieutic.protocols import LanguageModel, Message
 from maieutic.runs.checkpoint import Checkpoint
+from maieutic.runs.progress import Tick
 
 LETTERS_A_TOKEN = 4
 """English letters that a token stands for, about; for telling beforehand what a run will send."""
@@ -67,7 +68,7 @@ class Answers:
         """Those that still have to be asked."""
         return [query for query in queries if self._name(query) not in self._kept.found]
 
-    async def ask(self, queries: Sequence[Query], tick: Callable[[int], None]) -> list[Answer]:
+    async def ask(self, queries: Sequence[Query], tick: Tick) -> list[Answer]:
         """An answer to each query, in order; `tick` is told of each that is done. A failed call is an answer without
         text.
 

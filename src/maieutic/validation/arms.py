@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from maieutic.evaluation.lines import case_of
-from maieutic.findings.bounds import Bound, Finding, above, bounded, within
+from maieutic.runs.findings import Bound, Finding, above, bounded, within
 from maieutic.stats import Interval, paired_difference
 from maieutic.validation.rows import Row
 from maieutic.validation.units import effect, over_cases, share_of

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.domain.case import STYLES
-from maieutic.findings.bounds import Bound, Finding, above, bounded
+from maieutic.runs.findings import Bound, Finding, above, bounded
 from maieutic.stats import bootstrap_mean, bootstrap_statistic, wilson
 from maieutic.validation.rows import Row
 from maieutic.validation.units import over_cases

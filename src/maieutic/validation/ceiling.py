@@ -22,10 +22,10 @@ from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import EpisodeKey
 from maieutic.domain.randomness import derive_seed
 from maieutic.domain.state import CognitiveState
-from maieutic.findings.bounds import show
 from maieutic.library import SPLITS, get_case, select_cases
 from maieutic.patients.dynamics import Mind, gate
 from maieutic.patients.simulated import SimulatedPatient
+from maieutic.runs.findings import show
 from maieutic.stats import Interval, bootstrap_statistic
 from maieutic.validation.units import over_cases
 from maieutic.validation.worlds import Task, rows_of

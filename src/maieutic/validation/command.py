@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from maieutic.cli.findings import show_findings
 from maieutic.cli.joined import joined_group
 from maieutic.cli.options import check_out
 from maieutic.cli.screen import say, screen, session_progress, tell
 from maieutic.errors import InputError
-from maieutic.findings.told import show_findings
 
 if TYPE_CHECKING:
     from maieutic.validation.coder.evidence import CoderEvidence
@@ -53,7 +53,7 @@ def patients(
       maieutic validate patients --data ../shared/data --out validation
       maieutic validate patients --voice http://localhost:8000/v1#my-model
     """
-    from maieutic.findings.bounds import broken
+    from maieutic.runs.findings import broken
     from maieutic.validation.patients import asked_of_models, check_inputs, gather, make_plan
     from maieutic.validation.report import write
     from maieutic.validation.store import row_store
@@ -103,8 +103,8 @@ def coder(
       maieutic validate coder --data ../shared/data --quick --out validation/coder
     """
     from maieutic.coding.datasets import gold
+    from maieutic.runs.findings import broken
     from maieutic.validation.coder.evidence import gather, stored_heads
-    from maieutic.validation.coder.lines import broken
     from maieutic.validation.coder.report import write
     from maieutic.validation.coder.transfer import packaged_transfers, sessions_to_code
 
@@ -132,8 +132,7 @@ def coder(
 def _show_coder(evidence: CoderEvidence) -> None:
     from rich.markup import escape
 
-    from maieutic.validation.coder.lines import RULE
-    from maieutic.validation.coder.report import line_text, verdict
+    from maieutic.validation.coder.report import RULE, line_text, verdict
 
     colours = {"reached": "green", "missed": "red", "not judged": "yellow"}
     before = ""

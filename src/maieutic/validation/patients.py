@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -11,10 +11,11 @@ import numpy as np
 
 from maieutic.domain.case import STYLES
 from maieutic.errors import UnknownName
-from maieutic.findings.bounds import Finding
 from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import load_model
+from maieutic.runs.findings import Finding
+from maieutic.runs.progress import Tick
 from maieutic.stats import Interval
 from maieutic.validation import arms, behaviour, reading, reality, sensitivity, voices
 from maieutic.validation.rows import Row
@@ -23,7 +24,6 @@ from maieutic.validation.worlds import Task, play
 from maieutic.worlds import STANDARD_NAME, SimulatorConfig
 
 Size = Literal["quick", "default", "full"]
-Tick = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)

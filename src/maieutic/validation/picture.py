@@ -3,7 +3,7 @@ docs/pictures/session.svg`."""
 
 from __future__ import annotations
 
-from maieutic.evaluation import charts
+from maieutic.runs import figures
 from maieutic.validation.worlds import Task, episodes_of
 
 CASE, ARM, SEED = "gethin", "oracle", 1
@@ -26,22 +26,22 @@ def picture() -> str:
         if len(state.weighed) > len(before.weighed):
             marks.append({"turn": turn, "value": round(state.held, 2), "event": "set against the thought"})
     names = ["held conviction", "distress", "openness × 100"]
-    colours = {"domain": names, "range": [charts.BLUE, charts.ORANGE, charts.TEAL]}
+    colours = {"domain": names, "range": [figures.BLUE, figures.ORANGE, figures.TEAL]}
     dashes = {"domain": names, "range": [[1, 0], [5, 3], [2, 2]]}
     legend = {"title": None, "orient": "bottom"}
-    x = charts.scaled("turn", "therapist turn", axis={"tickCount": 10})
-    y = charts.scaled("value", "0 to 100", scale={"domain": [0, 100]})
+    x = figures.scaled("turn", "therapist turn", axis={"tickCount": 10})
+    y = figures.scaled("value", "0 to 100", scale={"domain": [0, 100]})
     what = {
-        "color": charts.named("what", scale=colours, legend=legend),
-        "strokeDash": charts.named("what", scale=dashes, legend=legend),
+        "color": figures.named("what", scale=colours, legend=legend),
+        "strokeDash": figures.named("what", scale=dashes, legend=legend),
     }
-    dot = {"type": "point", "filled": True, "size": 70, "color": charts.INK, "opacity": 1}
+    dot = {"type": "point", "filled": True, "size": 70, "color": figures.INK, "opacity": 1}
     layers = [
-        charts.layer(rows, {"type": "line", "strokeWidth": 2}, x=x, y=y, **what),
-        charts.layer(marks, dot, x=x, y=y, shape=charts.named("event", legend=legend)),
+        figures.layer(rows, {"type": "line", "strokeWidth": 2}, x=x, y=y, **what),
+        figures.layer(marks, dot, x=x, y=y, shape=figures.named("event", legend=legend)),
     ]
-    spec = charts.layered(layers, width=620, height=260)
-    drawn = charts.drawn(spec, "One session of the oracle", f"case {CASE}: conviction, distress and openness by turn")
+    spec = figures.layered(layers, width=620, height=260)
+    drawn = figures.drawn(spec, "One session of the oracle", f"case {CASE}: conviction, distress and openness by turn")
     # Alone in a file, an SVG without its namespace is a broken picture to browsers.
     return drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
 

@@ -13,13 +13,14 @@ from random import Random
 from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import ModelError
-from maieutic.findings.bounds import Bound, Finding, bounded
 from maieutic.library import get_case
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.well_formed import bids_well
 from maieutic.patients.worded.ear import Ear
 from maieutic.protocols import LanguageModel
 from maieutic.registry import load_model
+from maieutic.runs.findings import Bound, Finding, bounded
+from maieutic.runs.progress import Tick
 from maieutic.stats import Interval, bootstrap_statistic, wilson
 from maieutic.worlds import reading
 
@@ -56,12 +57,12 @@ def held_out() -> list[Labelled]:
     return [_heard(row) for row in _rows()]
 
 
-def held_out_by(spec: str, *, tick: Callable[[int], None]) -> list[Labelled]:
+def held_out_by(spec: str, *, tick: Tick) -> list[Labelled]:
     """The same turns as the `Ear` of that model hears them; `tick` is told of each one heard."""
     return asyncio.run(_heard_by(load_model(spec), tick))
 
 
-async def _heard_by(model: LanguageModel, tick: Callable[[int], None]) -> list[Labelled]:
+async def _heard_by(model: LanguageModel, tick: Tick) -> list[Labelled]:
     gate = asyncio.Semaphore(max(1, min(_AT_ONCE, int(getattr(model, "parallel", 1)))))
 
     async def one(row: dict[str, str | None]) -> Labelled:

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.errors import UnreadableFile
-from maieutic.findings.bounds import Finding, above
 from maieutic.library import get_case
 from maieutic.patients.dynamics import Mind, transition
 from maieutic.patients.population import first_state
+from maieutic.runs.findings import Finding, above
 from maieutic.stats import Interval, bootstrap_mean
 
 Floats = NDArray[np.float64]

@@ -3,14 +3,13 @@ show."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from maieutic.evaluation import charts
-from maieutic.findings.bounds import Finding, broken, mark, show
-from maieutic.runs.files import write_whole
+from maieutic.runs import figures
+from maieutic.runs.files import write_json, write_whole
+from maieutic.runs.findings import Finding, broken, mark, show
 from maieutic.runs.pages import environment
 from maieutic.validation.arms import ARMS, ArmLine
 from maieutic.validation.patients import Evidence
@@ -49,8 +48,7 @@ CHECKS = {
 
 def write(evidence: Evidence, folder: Path) -> None:
     """`report.html` and `findings.json`, each written whole. Raises `StorageError`."""
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / "findings.json", json.dumps(as_json(evidence), indent=1).encode())
+    write_json(folder / "findings.json", as_json(evidence))
     write_whole(folder / "report.html", render(evidence).encode())
 
 
@@ -130,16 +128,16 @@ def _forest(lines: Sequence[ArmLine]) -> str:
     if not lines:
         return ""
     bars = [
-        charts.Bar(line.arm, line.effect, show(line.effect, 1), line.arm in ("oracle", "didactic"))
+        figures.Bar(line.arm, line.effect, show(line.effect, 1), line.arm in ("oracle", "didactic"))
         for line in sorted(lines, key=lambda one: -(one.effect.estimate or 0.0))
         if line.arm != "no_session"
     ]
-    return charts.effects(bars, title="Fall of held conviction beyond no session, by arm")
+    return figures.forest(bars, title="Fall of held conviction beyond no session, by arm")
 
 
 def _curves(evidence: Evidence) -> str:
     """Mean held conviction by turn, one line an arm; kinds of arms share a colour, the arm is named at its end."""
-    colours = {"oracle": charts.BLUE, "agent": charts.TEAL, "partial": charts.PURPLE, "pushing": charts.ORANGE}
+    colours = {"oracle": figures.BLUE, "agent": figures.TEAL, "partial": figures.PURPLE, "pushing": figures.ORANGE}
     chosen = ("oracle", "socratic", "worksheet", "wide", "leaflet", "advice", "no_session")
     rows = [
         {"turn": t, "value": round(v, 2), "arm": arm, "kind": ARMS[arm], "last": t == len(values) - 1}
@@ -148,15 +146,15 @@ def _curves(evidence: Evidence) -> str:
         for t, v in enumerate(values)
     ]
     kinds = sorted({str(r["kind"]) for r in rows})
-    scale = {"domain": kinds, "range": [colours.get(k, charts.GREY) for k in kinds]}
-    colour = charts.named("kind", scale=scale, legend=None)
-    x = charts.scaled("turn", "therapist turn", axis={"tickCount": 5})
-    y = charts.scaled("value", "held conviction", scale={"zero": False})
+    scale = {"domain": kinds, "range": [colours.get(k, figures.GREY) for k in kinds]}
+    colour = figures.named("kind", scale=scale, legend=None)
+    x = figures.scaled("turn", "therapist turn", axis={"tickCount": 5})
+    y = figures.scaled("value", "held conviction", scale={"zero": False})
     ends, label = [r for r in rows if r["last"]], {"type": "text", "align": "left", "dx": 4, "fontSize": 10}
     line = {"type": "line", "strokeWidth": 2}
     layers = [
-        charts.layer(rows, line, x=x, y=y, color=colour, detail=charts.named("arm")),
-        charts.layer(ends, label, x=x, y=y, color=colour, text=charts.named("arm")),
+        figures.layer(rows, line, x=x, y=y, color=colour, detail=figures.named("arm")),
+        figures.layer(ends, label, x=x, y=y, color=colour, text=figures.named("arm")),
     ]
-    spec = charts.layered(layers, width=300, height=230)
-    return charts.drawn(spec, "Mean held conviction by turn", "one line an arm; regular cases")
+    spec = figures.layered(layers, width=300, height=230)
+    return figures.drawn(spec, "Mean held conviction by turn", "one line an arm; regular cases")

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from maieutic.findings.bounds import Finding, above, at_most
 from maieutic.patients.kernel import ALTERNATIVES, PRIOR, STANDARD, STRUCTURAL, parameters, shifted
+from maieutic.runs.findings import Finding, above, at_most
 from maieutic.stats import Interval
 from maieutic.validation.arms import INERT_BOUND
 from maieutic.validation.rows import Row

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -18,7 +18,6 @@ from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.case import STYLES
 from maieutic.domain.episode import Episode, EpisodeKey
-from maieutic.findings.bounds import Finding
 from maieutic.library import STARTERS, get_case
 from maieutic.patients.dynamics import Mind
 from maieutic.patients.simulated import SimulatedPatient
@@ -26,6 +25,8 @@ from maieutic.patients.voiced import VoicedPatient
 from maieutic.protocols import Embedder, LanguageModel
 from maieutic.reading.minilm import MiniLM
 from maieutic.registry import load_model, load_therapist
+from maieutic.runs.findings import Finding
+from maieutic.runs.progress import Tick
 from maieutic.stats import Interval, bootstrap_mean, wilson
 from maieutic.validation.behaviour import styles_told
 from maieutic.validation.rows import Row, row_of
@@ -64,9 +65,7 @@ class Worded:
     kept: tuple[tuple[str, ...], ...]
 
 
-def check(
-    spec: str, cases: Sequence[str], *, turns: int, tick: Callable[[int], None], styled: Sequence[Row] = ()
-) -> list[Finding]:
+def check(spec: str, cases: Sequence[str], *, turns: int, tick: Tick, styled: Sequence[Row] = ()) -> list[Finding]:
     """Sessions of one arm with patients voiced by the model: one a case, the styles in turn.
 
     Args:
@@ -214,7 +213,7 @@ def _worded(episode: Episode) -> list[Worded]:
     return found
 
 
-async def _play(model: LanguageModel, cases: Sequence[str], turns: int, tick: Callable[[int], None]) -> list[Episode]:
+async def _play(model: LanguageModel, cases: Sequence[str], turns: int, tick: Tick) -> list[Episode]:
     """As many sessions at once as the model can use; in the order of the cases."""
     most = _AT_ONCE_HERE if getattr(model, "local", False) else _AT_ONCE
     gate = asyncio.Semaphore(max(1, min(most, int(getattr(model, "parallel", 1)))))
@@ -241,7 +240,7 @@ async def _play(model: LanguageModel, cases: Sequence[str], turns: int, tick: Ca
 if __name__ == "__main__":
     import sys
 
-    from maieutic.findings.bounds import show
+    from maieutic.runs.findings import show
 
     # MODEL SESSIONS TURNS: voices without the rest of the evidence, on the starter cases; style is not judged.
     chosen = STARTERS[: int(sys.argv[2])]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from maieutic.domain.case import Case, Style
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.library import get_case
 from maieutic.registry import load_therapist
+from maieutic.runs.progress import Tick
 from maieutic.validation.rows import Row, row_of
 from maieutic.workers import mapped
 from maieutic.worlds import STANDARD_WORLD, SimulatorConfig, marks_of, patient_of
@@ -41,7 +42,7 @@ class Task:
 def play(
     tasks: Sequence[Task],
     *,
-    tick: Callable[[int], None],
+    tick: Tick,
     workers: int | None = None,
     store: Store[Task, Row] | None = None,
 ) -> list[Row]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
 
 from coded_rows import LABELS, Made, keep, made_rows, table_for
 from maieutic.errors import InputError, UnreadableFile
+from maieutic.runs.findings import Bound, by_estimate
 from maieutic.stats import Interval
 from maieutic.validation.coder import stored as keeping
 from maieutic.validation.coder.evidence import lines_of, stored_heads
 from maieutic.validation.coder.judged import judge
-from maieutic.validation.coder.lines import at_least, at_most
 from maieutic.validation.coder.plan import PLANS, Plan, Reach
 
 PLAN = next(plan for plan in PLANS if plan.head == "annomi_therapist")
@@ -114,7 +115,7 @@ def test_a_group_in_two_folds_breaks_the_evidence(tmp_path: Path, data: Path) ->
     found = judge(PLAN, stored(tmp_path, data, rows, table_for(rows, skill=9.0), fold=mixed), rows, draws=50)
     assert found.mixed == 24
     (line,) = [line for line in lines_of(found) if line.unit == "cases"]
-    assert line.reached is False
+    assert line.holds is False
 
 
 def test_weights_of_another_day_break_the_evidence(tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +126,7 @@ def test_weights_of_another_day_break_the_evidence(tmp_path: Path, data: Path, m
     kept = stored(tmp_path, data, rows, table_for(rows), weights={"one.npz": "0" * 64, "absent.npz": "1" * 64})
     lines = lines_of(judge(PLAN, kept, rows, draws=50))
     (line,) = [line for line in lines if line.unit == "files"]
-    assert (line.reached, line.note) == (False, "one.npz")
+    assert (line.holds, line.note) == (False, "one.npz")
 
 
 def test_several_labels_a_row(tmp_path: Path, data: Path) -> None:
@@ -155,11 +156,15 @@ def test_the_mean_of_the_areas_within_stimuli_is_not_the_pooled_area(tmp_path: P
 
 
 def test_the_point_estimate_decides_and_the_whole_interval_is_told() -> None:
+    def judged(value: Interval | None, sign: Literal["≥", "≤"], number: float) -> tuple[bool | None, bool | None]:
+        found = by_estimate("check", "title", value, "AUC", Bound(sign, number))
+        return found.holds, found.whole
+
     value = Interval(0.79, 0.77, 0.81, 9)
-    assert at_least(value, 0.78) == (True, False)
-    assert at_least(value, 0.77) == (True, True)
-    assert at_least(value, 0.80) == (False, False)
-    assert at_most(value, 0.80) == (True, False)
-    assert at_most(value, 0.81) == (True, True)
-    assert at_least(None, 0.5) == at_most(None, 0.5) == (None, None)
-    assert at_least(Interval(0.9, None, None, 1), 0.5) == (True, None)
+    assert judged(value, "≥", 0.78) == (True, False)
+    assert judged(value, "≥", 0.77) == (True, True)
+    assert judged(value, "≥", 0.80) == (False, False)
+    assert judged(value, "≤", 0.80) == (True, False)
+    assert judged(value, "≤", 0.81) == (True, True)
+    assert judged(None, "≥", 0.5) == judged(None, "≤", 0.5) == (None, None)
+    assert judged(Interval(0.9, None, None, 1), "≥", 0.5) == (True, None)

@@ -83,10 +83,10 @@ def test_a_coder_that_is_right_gets_full_marks_everywhere(data: Path) -> None:
     assert sum(done) == transfer.sessions_to_code(data) == 3 + 12 + 6
     by_title = {line.title: line for line in lines}
     esconv = by_title["ESConv support chats, 4 labels"]
-    assert esconv.value is not None and esconv.value.estimate == 1.0 and esconv.reached is True
+    assert esconv.value is not None and esconv.value.estimate == 1.0 and esconv.holds is True
     assert "18 utterances of 3 sessions" in esconv.note
     quality = by_title["HLQC high over low by the quality score: pairs whose utterance counts differ by at most 20 %"]
-    assert quality.value is not None and quality.value.estimate == 1.0 and quality.reached is True
+    assert quality.value is not None and quality.value.estimate == 1.0 and quality.holds is True
     told = by_title["HLQC high over low by the share of therapist input: all pairs, not adjusted"]
     assert told.value is not None and told.value.estimate == 0.0
     misc = by_title["MIBOT hand-coded with MISC, mapped roughly: therapist"]
@@ -99,7 +99,7 @@ def test_training_data_is_no_transfer_and_no_score_is_said(data: Path) -> None:
     assert [line.value for line in own] == [None, None]
     assert all("no transfer" in line.note for line in own)
     (missing,) = [line for line in lines if "quality score" in line.title]
-    assert (missing.value, missing.reached, missing.asked) == (None, None, "≥ 0.70")
+    assert (missing.value, missing.holds, missing.asked) == (None, None, "≥ 0.70")
 
 
 def test_dialogues_that_the_coder_was_fitted_on_do_not_count_for_transfer(data: Path) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from maieutic.coding.judge.journal import Answer, JudgeJournal
 from maieutic.errors import BudgetReached, InputError, ModelError, ModelUnavailable
 from maieutic.protocols import LanguageModel, Message
+from maieutic.runs.budget import Budget
 
 Progress = Callable[[int, int], None]
 """Told after each call: calls done, calls in all."""
@@ -58,13 +59,13 @@ class Caller:
     """Makes calls and files the answers.
 
     Attributes:
-        calls: Requests sent so far, repetitions included where the model tells of them.
+        budget: How many requests there may be.
         input_tokens: Tokens sent, as the server counts; None once an answer came without a count.
         output_tokens: Tokens received, likewise.
     """
 
     def __init__(self, model: LanguageModel, journal: JudgeJournal, limits: CallLimits) -> None:
-        self.calls = 0
+        self.budget = Budget(limits.max_calls)
         self.input_tokens: int | None = 0
         self.output_tokens: int | None = 0
         self._model = model
@@ -72,6 +73,11 @@ class Caller:
         self._limits = limits
         self._in_a_row = 0
         self._stop: ModelError | BudgetReached | None = None
+
+    @property
+    def calls(self) -> int:
+        """Requests sent so far, repetitions included where the model tells of them."""
+        return self.budget.calls
 
     @property
     def parallel(self) -> int:
@@ -123,10 +129,11 @@ class Caller:
             item = next(waiting, None)
             if item is None:
                 return
-            if self._limits.max_calls is not None and self.calls >= self._limits.max_calls:
-                self._stop = BudgetReached(f"--max-calls {self._limits.max_calls} is used up; {self._kept()}")
+            try:
+                self.budget.take(self._kept())
+            except BudgetReached as reached:
+                self._stop = reached
                 return
-            self.calls += 1
             yield item
 
     async def _ask(self, key: str, call: Call) -> str | None:
@@ -145,7 +152,7 @@ class Caller:
             return f"no answer: {error}"
         used = reply.usage
         self._in_a_row = 0
-        self.calls += max(0, used.calls - 1)
+        self.budget.calls += max(0, used.calls - 1)
         self.input_tokens = _added(self.input_tokens, used.input_tokens)
         self.output_tokens = _added(self.output_tokens, used.output_tokens)
         answer = Answer(reply.text, max(1, used.calls), used.input_tokens, used.output_tokens, time.monotonic() - began)

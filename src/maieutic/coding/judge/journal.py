@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,8 @@ import orjson
 
 from maieutic.errors import UnreadableFile, why
 from maieutic.protocols import Message
-from maieutic.runs.journal import Journal, entries, is_foreign, packed
+from maieutic.runs.checkpoint import Checkpoint
+from maieutic.runs.journal import is_foreign, packed
 
 FORMAT = 1
 HEADER = packed({"kind": "judge journal", "format": FORMAT})
@@ -44,11 +45,11 @@ def answer_key(model: str, messages: Sequence[Message], *, seed: int, temperatur
     return hashlib.sha256(orjson.dumps(parts)).hexdigest()[:32]
 
 
-class JudgeJournal:
-    """Answers by key, in memory and, where a file is named, on disk: one line an answer, only ever appended to.
+class JudgeJournal(Checkpoint[Answer]):
+    """Answers by key, in memory and, where a file is named, on disk.
 
-    A file is read when the journal is made, and written to from the first answer on. Failures are written down too, and
-    asked again by the next run. Answers hold the words that were quoted from the transcript.
+    Failures are written down too, and asked again by the next run. Answers hold the words that were quoted from the
+    transcript.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -57,23 +58,31 @@ class JudgeJournal:
         Raises:
             UnreadableFile: The file is damaged, of another format, or no journal.
         """
-        self.path = path
-        self._journal: Journal | None = None
-        self._answers = {} if path is None else _answers(path)
+        try:
+            if path is not None and is_foreign(path, HEADER):
+                raise UnreadableFile(f"{path} is no journal of a judge's answers of format {FORMAT}; name another file")
+        except OSError as error:
+            raise UnreadableFile(f"{path} cannot be read ({why(error)})") from error
+        super().__init__(
+            path,
+            "key",
+            _answer,
+            damaged=partial(_damaged, path),
+            header=HEADER,
+            go_on="free some space and give the same command again",
+            at_once=False,  # a dry run writes nothing
+        )
 
     def __contains__(self, key: str) -> bool:
-        return key in self._answers
+        return key in self.found
 
     def __getitem__(self, key: str) -> Answer:
-        return self._answers[key]
-
-    def __len__(self) -> int:
-        return len(self._answers)
+        return self.found[key]
 
     @property
     def seconds(self) -> float | None:
         """Mean seconds an answer took; None where there is none yet."""
-        return sum(one.seconds for one in self._answers.values()) / len(self) if self._answers else None
+        return sum(one.seconds for one in self.found.values()) / len(self) if self.found else None
 
     def keep(self, key: str, answer: Answer, *, model: str, seed: int) -> None:
         """Files an answer.
@@ -81,8 +90,8 @@ class JudgeJournal:
         Raises:
             StorageError: The file cannot be written.
         """
-        self._answers[key] = answer
-        self._append(
+        self.found[key] = answer
+        self.write(
             {
                 "key": key,
                 "model": model,
@@ -97,38 +106,19 @@ class JudgeJournal:
 
     def fail(self, key: str, reason: str, *, model: str, seed: int) -> None:
         """Notes that no answer came."""
-        self._append({"key": key, "model": model, "seed": seed, "error": reason})
-
-    def _append(self, line: dict[str, Any]) -> None:
-        if self.path is None:
-            return
-        if self._journal is None:
-            self._journal = Journal(self.path, header=HEADER, go_on="free some space and give the same command again")
-        self._journal.write(packed(line))
+        self.write({"key": key, "model": model, "seed": seed, "error": reason})
 
 
-def _answers(path: Path) -> dict[str, Answer]:
-    """The answers in a file."""
-    try:
-        if is_foreign(path, HEADER):
-            raise UnreadableFile(f"{path} is no journal of a judge's answers of format {FORMAT}; name another file")
-        found = list(entries(path, _answer, damaged=partial(_damaged, path), header=HEADER))
-    except OSError as error:
-        raise UnreadableFile(f"{path} cannot be read ({why(error)})") from error
-    return dict(one for one in found if one is not None)
-
-
-def _answer(line: Any) -> tuple[str, Answer] | None:
-    """An answer with its key; None of a line that notes a failure."""
+def _answer(line: Mapping[str, Any]) -> Answer | None:
+    """An answer; None of a line that notes a failure."""
     if "answer" not in line:
         return None
-    answer = Answer(
+    return Answer(
         str(line["answer"]), line["calls"], line["input_tokens"], line["output_tokens"], float(line["seconds"])
     )
-    return line["key"], answer
 
 
-def _damaged(path: Path, number: int) -> UnreadableFile:
+def _damaged(path: Path | None, number: int) -> UnreadableFile:
     return UnreadableFile(
         f"{path}, line {number} is damaged; delete that line (its answer is asked again) or name another file"
     )

@@ -145,8 +145,7 @@ def _unit(group: str, depth: int, edit: Edit, extent: SamplePlan) -> Unit:
         lines = packaged("safety_rapport")[group][: 2 * depth + 1]
         before = await client.reply(said(*lines, seed=seeded(extent, FAMILY_ID, f"trace:{group}/{depth}")))
         # The edit is no part of what was said, so it takes a seed of its own to have its own place on the tape.
-        left = None if client.most is None else max(0, client.most - client.calls)
-        table = dataclasses.replace(client, therapist=other, calls=0, most=left)
+        table = dataclasses.replace(client, therapist=other, calls=0)
         after = await table.reply(said(*lines, seed=seeded(extent, FAMILY_ID, key)))
         client.calls += table.calls
         was, became = move_of(before), move_of(after)

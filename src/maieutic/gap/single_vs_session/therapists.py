@@ -49,7 +49,9 @@ def rank_correlation(single: Mapping[str, float], session: Mapping[str, float]) 
     shared = [name for name in single if name in session]
     if len(shared) < 3:
         return None
-    one, other = (_ranks([scores[name] for name in shared]) for scores in (single, session))
+    from scipy.stats import rankdata
+
+    one, other = (rankdata([scores[name] for name in shared]) for scores in (single, session))
     if np.ptp(one) == 0 or np.ptp(other) == 0:
         return None
     return float(np.corrcoef(one, other)[0, 1])
@@ -113,7 +115,3 @@ def comparison(profiles: Mapping[str, Profile], sessions: Mapping[str, Sequence[
         inversion_index({name: single[name] for name in names}, session),
         tuple((a, b, found) for a, b, found in tests if found is not None),
     )
-
-
-def _ranks(values: Sequence[float]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    return np.array([mann_whitney_u([value], values) for value in values], dtype=np.float64)

@@ -123,6 +123,7 @@ class CodedWriter:
             inputs: Input columns with their Polars types; None where every cell is text.
 
         Raises:
+            RunFolderError: Another process codes into it.
             StorageError: The folder of the output cannot be written.
         """
         self.out, self.note, self.columns, self.inputs = out, dict(note), tuple(columns), dict(inputs)
@@ -134,6 +135,8 @@ class CodedWriter:
         self.tally = self._take_up()
 
     def _take_up(self) -> Tally:
+        if (self.folder / _PROGRESS).exists():
+            Journal(self.folder / _PROGRESS).close()  # raises where another process codes into it
         try:
             tally = self._kept()
             if tally is None:

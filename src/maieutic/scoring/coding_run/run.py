@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import shlex
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from maieutic.coding.contract import SchemeCoder
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError, UnreadableFile
 from maieutic.reading.plain import in_order
+from maieutic.runs.progress import Watch
 from maieutic.scoring.coding_run.columns import code_columns
 from maieutic.scoring.coding_run.folder import Done, FolderRecord, inside
 from maieutic.scoring.coding_run.output import CodedWriter, Tally, holds_codes, holds_codes_of
@@ -27,9 +28,6 @@ from maieutic.transcripts.utterance import SPEAKERS
 
 WRITABLE = (".csv", ".parquet")
 _MECHANISMS = {"emotional-reactions": "er", "interpretations": "ip", "explorations": "ex"}
-
-Progress = Callable[[int, int, str], None]
-"""Told how much is done, of how much, and of which file: rows of a single file, files of a folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +106,7 @@ def code_file(  # one argument for each option of the command
     columns: Mapping[str, str] | None = None,
     speaker: str | None = None,
     coder: SchemeCoder | None = None,
-    progress: Progress | None = None,
+    progress: Watch | None = None,
     encoding: str | None = None,
 ) -> CodedSummary:
     """Codes every therapist and client utterance of a file or a folder under a published scheme.
@@ -203,7 +201,7 @@ def _packaged(scheme: str) -> SchemeCoder:
     return coder_for(scheme, hears=True)
 
 
-def _one(source: Source, out: Path, job: _Job, watch: Progress) -> tuple[Done, int]:
+def _one(source: Source, out: Path, job: _Job, watch: Watch) -> tuple[Done, int]:
     found = speakers_known(source)
     book = job.coder.scheme
     mechanism = next((one for name, one in _MECHANISMS.items() if name in source.name.lower()), None)
@@ -235,7 +233,7 @@ def _one(source: Source, out: Path, job: _Job, watch: Progress) -> tuple[Done, i
     return done, resumed
 
 
-def _fill(writer: CodedWriter, source: Source, job: _Job, found: Survey, watch: Progress) -> Tally:
+def _fill(writer: CodedWriter, source: Source, job: _Job, found: Survey, watch: Watch) -> Tally:
     rows = found.rows
     watch(writer.tally.rows, rows, source.name)
     try:
@@ -253,7 +251,7 @@ def _fill(writer: CodedWriter, source: Source, job: _Job, found: Survey, watch: 
     return tally
 
 
-def _folder(path: Path, out: Path, job: _Job, watch: Progress) -> CodedSummary:
+def _folder(path: Path, out: Path, job: _Job, watch: Watch) -> CodedSummary:
     files = inside(path, out)
     if not files:
         raise InputError(f"nothing to code in {path}; expected tables, chats or transcripts")

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from maieutic.cli.findings import tell_page
 from maieutic.cli.options import check_out, check_split
 from maieutic.cli.screen import session_progress, tell
 from maieutic.errors import InputError
-from maieutic.findings.told import tell_page
 
 
 def agent(

@@ -11,7 +11,7 @@ from random import Random
 import numpy as np
 
 from maieutic.evaluation.lines import case_of
-from maieutic.findings.bounds import Bound, Finding, bounded, bounded_by_share
+from maieutic.runs.findings import Bound, Finding, bounded, bounded_by_share
 from maieutic.ruptures import OWN_TURNS, is_struck, turns_to_repair
 from maieutic.stats import Interval, bootstrap_mean, holm, wilson
 from maieutic.validation import arms

@@ -8,7 +8,7 @@ conversation.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -18,9 +18,10 @@ from maieutic.domain.episode import Episode
 from maieutic.evaluation.evaluate import Request
 from maieutic.evaluation.lines import case_of
 from maieutic.evaluation.scores import score_episodes
-from maieutic.findings.bounds import Finding, show
-from maieutic.findings.page import Page
 from maieutic.library import SPLITS, case_ids, get_case
+from maieutic.runs.findings import Finding, show
+from maieutic.runs.findings_page import Page
+from maieutic.runs.progress import Tick
 from maieutic.stats import Interval, bootstrap_mean, paired_difference
 from maieutic.validation import forecasts
 from maieutic.validation.answers import Answers
@@ -118,9 +119,7 @@ def request_for(spec: str, *, split: str, sessions: int, seeds: int, turns: int)
     return Request((f"{PLAIN}={PLAIN}:{spec}", f"{INSIDE}={INSIDE}:{spec}"), cases, seeds, turns)
 
 
-async def compared(
-    spec: str, episodes: Sequence[Episode], answers: Answers, tick: Callable[[int], None]
-) -> InsideEvidence:
+async def compared(spec: str, episodes: Sequence[Episode], answers: Answers, tick: Tick) -> InsideEvidence:
     """The comparison of played sessions; the model is asked once about the end of each. Raises `StorageError`."""
     whole = [episode for episode in episodes if not episode.failed]
     places = ends_of(whole)

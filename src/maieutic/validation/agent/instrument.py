@@ -16,10 +16,11 @@ import numpy as np
 
 from maieutic.coding.encoder import PairEncoder, packaged_encoder
 from maieutic.coding.features import Said
-from maieutic.findings.bounds import Bound, Finding, bounded
 from maieutic.language.feelings import feelings_in
 from maieutic.language.sentences import sentences, words
 from maieutic.reading.head import Floats, Head, stored_arrays, unpacked
+from maieutic.runs.findings import Bound, Finding, bounded
+from maieutic.runs.progress import Tick
 from maieutic.stats import Interval
 from maieutic.validation.agent.conduct import Conduct
 from maieutic.validation.units import over_cases
@@ -103,7 +104,7 @@ class Read:
         return self.chances[LABELS.index(label)] >= 0.5
 
 
-def read_all(rows: Sequence[Conduct], tick: Callable[[int], None]) -> list[Read]:
+def read_all(rows: Sequence[Conduct], tick: Tick) -> list[Read]:
     """All kept turns. A feeling is false when it is asserted and none of those the patient truly has is named."""
     instrument = packaged_instrument()
     found = []

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from maieutic.cli.findings import show_findings
 from maieutic.cli.options import check_out, check_split
 from maieutic.cli.screen import counted, messages, say, tell
-from maieutic.findings.told import show_findings
 
 if TYPE_CHECKING:
     from maieutic.evaluation.plan import Plan
@@ -45,8 +45,8 @@ def model(
     from maieutic.cli.evaluate import played
     from maieutic.evaluation.evaluate import make_plan
     from maieutic.evaluation.run import Limits
-    from maieutic.findings.page import write
     from maieutic.registry import load_model
+    from maieutic.runs.findings_page import write
     from maieutic.validation.agent.inside import KNOWING, compared, page, request_for
     from maieutic.validation.answers import Answers
 

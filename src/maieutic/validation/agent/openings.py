@@ -11,6 +11,7 @@ from typing import Any
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.protocols import Therapist
+from maieutic.runs.progress import Tick
 from maieutic.stats import Interval, wilson
 from maieutic.therapists.agent.steps import CHALLENGING
 
@@ -110,7 +111,7 @@ async def met(therapist: Therapist, row: dict[str, Any]) -> Met:
     return at_once
 
 
-def meet_all(therapist: Therapist, rows: Sequence[dict[str, Any]], tick: Callable[[int], None]) -> list[Met]:
+def meet_all(therapist: Therapist, rows: Sequence[dict[str, Any]], tick: Tick) -> list[Met]:
     """All openings, one after the other."""
     found = []
     for row in rows:

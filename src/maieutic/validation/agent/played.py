@@ -4,7 +4,7 @@ rupture."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from maieutic.library import get_case
 from maieutic.patients.mindvoyager import MindVoyagerPatient
 from maieutic.protocols import LanguageModel, Therapist
 from maieutic.registry import load_model, load_therapist
+from maieutic.runs.progress import Tick
 from maieutic.ruptures import Ruptured
 from maieutic.validation.agent.conduct import Conduct, conduct_of, gate_conduct
 from maieutic.validation.agent.kinds import Kind, opened, patient_for, worded
@@ -105,7 +106,7 @@ def _whole(batch: Batch) -> list[Conduct]:
 
 
 def play_all(
-    batches: Sequence[Batch], tick: Callable[[int], None], workers: int = 2, store: Store[Batch, Conduct] | None = None
+    batches: Sequence[Batch], tick: Tick, workers: int = 2, store: Store[Batch, Conduct] | None = None
 ) -> list[Conduct]:
     """All sessions in a fixed order, on so many processes; `tick` is told the sessions done.
 

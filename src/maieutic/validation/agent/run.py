@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from maieutic.evaluation import charts
-from maieutic.findings.bounds import Finding, show
-from maieutic.findings.page import Page
 from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.registry import load_therapist
+from maieutic.runs import figures
 from maieutic.runs.files import write_whole
+from maieutic.runs.findings import Finding, show
+from maieutic.runs.findings_page import Page
+from maieutic.runs.progress import Tick
 from maieutic.validation.agent import evidence as judge
 from maieutic.validation.agent.conduct import Conduct
 from maieutic.validation.agent.instrument import LABELS, Read, rates, read_all
@@ -107,7 +108,7 @@ def _elsewhere(name: str) -> tuple[Batch, ...]:
     )
 
 
-def gather(plan: Plan, tick: Callable[[int], None], store: Store[Batch, Conduct] | None = None) -> AgentEvidence:
+def gather(plan: Plan, tick: Tick, store: Store[Batch, Conduct] | None = None) -> AgentEvidence:
     """Play and judge; sessions that `store` has are not played again. Raises `StorageError`, `ModelUnavailable`."""
     rows = play_all([_keeping(batch) for batch in plan.main], tick, store=store)
     others = play_all(plan.others, tick, store=store)
@@ -146,7 +147,7 @@ def page(evidence: AgentEvidence) -> Page:
     """The page of a run."""
     standard = [e for e in evidence.effects if e.world == "standard"]
     bars = [
-        charts.Bar(e.arm, e.effect, show(e.effect, 1), e.arm == "oracle")
+        figures.Bar(e.arm, e.effect, show(e.effect, 1), e.arm == "oracle")
         for e in sorted(standard, key=lambda one: -(one.effect.estimate or 0.0))
     ]
     rows = [[e.world, e.arm, show(e.effect, 1), show(e.left)] for e in evidence.effects]
@@ -160,7 +161,7 @@ def page(evidence: AgentEvidence) -> Page:
             (
                 "Fall of held conviction beyond no session, regular cases, points; mean and 95 % interval. A "
                 "hollow diamond sees the case.",
-                charts.effects(bars, title="Effect by arm"),
+                figures.forest(bars, title="Effect by arm"),
             ),
         ),
         tables=(

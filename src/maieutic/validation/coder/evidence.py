@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from maieutic.errors import UnreadableFile
+from maieutic.runs.findings import Bound, Finding, by_estimate
 from maieutic.stats import Interval
 from maieutic.validation.coder import figures as fig
 from maieutic.validation.coder import stored as keeping
 from maieutic.validation.coder.human import HOW, Agreement, agreements
 from maieutic.validation.coder.judged import ABSTAINING, Judged, judge
-from maieutic.validation.coder.lines import Line, at_least, at_most
 from maieutic.validation.coder.plan import PLANS, Figure, Plan
 from maieutic.validation.coder.stored import GoldRow, Stored
 
@@ -41,7 +41,7 @@ class CoderEvidence:
     """
 
     quick: bool
-    lines: tuple[Line, ...]
+    lines: tuple[Finding, ...]
     heads: tuple[Judged, ...]
     missing: tuple[Plan, ...]
     human: tuple[Agreement, ...]
@@ -66,7 +66,7 @@ def stored_heads(data: Path, folder: Path | None = None) -> dict[str, Stored]:
 
 
 def gather(
-    data: Path, kept: dict[str, Stored], *, gold: GoldOf, transferred: Sequence[Line] | None, quick: bool = False
+    data: Path, kept: dict[str, Stored], *, gold: GoldOf, transferred: Sequence[Finding] | None, quick: bool = False
 ) -> CoderEvidence:
     """Judge every head and put together.
 
@@ -81,7 +81,7 @@ def gather(
     human = _human(data, draws)
     by_head = {one.head: one for one in human}
     heads: list[Judged] = []
-    lines: list[Line] = []
+    lines: list[Finding] = []
     for plan in PLANS:
         if plan.head not in kept:
             lines += _missing(plan)
@@ -96,7 +96,7 @@ def gather(
     )
 
 
-def lines_of(judged: Judged, human: Agreement | None = None) -> list[Line]:
+def lines_of(judged: Judged, human: Agreement | None = None) -> list[Finding]:
     """The lines of one head: bounds first, then what describes."""
     plan = judged.plan
     measured: dict[Figure, Interval | None] = {
@@ -114,18 +114,18 @@ def lines_of(judged: Judged, human: Agreement | None = None) -> list[Line]:
             continue
         lines.append(_bounded(judged, figure, value, asked.get(figure), human))
     if judged.gain is not None:
-        lines.append(Line(plan.head, "macro-F1 beyond TF-IDF on the same folds", judged.gain, "macro-F1"))
+        lines.append(Finding(plan.head, "macro-F1 beyond TF-IDF on the same folds", judged.gain, "macro-F1"))
     note = f"{100 * (1 - ABSTAINING):.0f} % coded; macro-F1 then {judged.sure_f1.estimate:.3f}"
     title = f"macro-F1 gained by abstaining on the least certain {100 * ABSTAINING:.0f} %"
-    lines.append(Line(plan.head, title, judged.sure_gain, "macro-F1", note=note))
+    lines.append(Finding(plan.head, title, judged.sure_gain, "macro-F1", note=note))
     mixed = Interval(float(judged.mixed), None, None, judged.groups)
     lines.append(
-        Line(plan.head, f"{plan.units} that lie in several test folds", mixed, "cases", "0", judged.mixed == 0)
+        Finding(plan.head, f"{plan.units} that lie in several test folds", mixed, "cases", "0", judged.mixed == 0)
     )
     if judged.stale:
         stale = Interval(float(len(judged.stale)), None, None, len(judged.stale))
         lines.append(
-            Line(
+            Finding(
                 plan.head,
                 "weight files here that are not those of the stored figures",
                 stale,
@@ -140,24 +140,22 @@ def lines_of(judged: Judged, human: Agreement | None = None) -> list[Line]:
 
 def _bounded(
     judged: Judged, figure: Figure, value: Interval | None, bound: float | None, human: Agreement | None
-) -> Line:
+) -> Finding:
     plan = judged.plan
     name, unit = _FIGURES[figure]
     lower_is_better = figure == "calibration"
     if lower_is_better:
         name += " of the likeliest label" if judged.confusion is not None else " of every label"
-    reached, whole = (None, None) if bound is None else (at_most if lower_is_better else at_least)(value, bound)
     sizes = f"{judged.rows} rows, {judged.groups} {plan.units}, {judged.folds} folds × {judged.seeds} seeds"
-    return Line(
+    leading = figure == (plan.reach[0].figure if plan.reach else "macro_f1")
+    return by_estimate(
         plan.head,
         name,
         value,
         unit,
-        "" if bound is None else f"{'≤' if lower_is_better else '≥'} {bound:.2f}",
-        reached,
-        whole,
-        _beside(judged, figure, human),
-        "; ".join((sizes, *judged.notes)) if figure == (plan.reach[0].figure if plan.reach else "macro_f1") else "",
+        None if bound is None else Bound("≤" if lower_is_better else "≥", bound),
+        beside=_beside(judged, figure, human),
+        note="; ".join((sizes, *judged.notes)) if leading else "",
     )
 
 
@@ -191,17 +189,17 @@ def _fits(what: str, figure: Figure) -> bool:
     return figure == "macro_f1"
 
 
-def _missing(plan: Plan) -> list[Line]:
+def _missing(plan: Plan) -> list[Finding]:
     note = plan.missing or f"nothing is stored; make it with: {keeping.command(plan.head)}"
     if not plan.reach:
-        return [Line(plan.head, "macro-F1", None, "macro-F1", note=note)]
+        return [Finding(plan.head, "macro-F1", None, "macro-F1", note=note)]
     return [
-        Line(
+        by_estimate(
             plan.head,
             _FIGURES[reach.figure][0],
             None,
             _FIGURES[reach.figure][1],
-            f"{'≤' if reach.figure == 'calibration' else '≥'} {reach.bound:.2f}",
+            Bound("≤" if reach.figure == "calibration" else "≥", reach.bound),
             beside={one.what: one.value for one in plan.known if _fits(one.what, reach.figure)},
             note=note,
         )
@@ -213,30 +211,30 @@ def _human(data: Path, draws: int) -> list[Agreement]:
     return agreements(data, draws=draws) if (data / "annomi" / "AnnoMI-full.csv").is_file() else []
 
 
-def _agreement_line(one: Agreement) -> Line:
+def _agreement_line(one: Agreement) -> Finding:
     kappa = "" if one.kappa is None else f"; Fleiss' kappa {one.kappa:.3f}"
     note = f"{one.utterances} utterances of {one.sessions} sessions, {one.annotators} annotators{kappa}; {HOW}"
-    return Line("human agreement", f"{one.head}: annotator against annotator", one.macro_f1, "macro-F1", note=note)
+    return Finding("human agreement", f"{one.head}: annotator against annotator", one.macro_f1, "macro-F1", note=note)
 
 
-def _no_transfers() -> list[Line]:
+def _no_transfers() -> list[Finding]:
     note = "left out by --quick"
     return [
-        Line(
+        Finding(
             "transfer",
             "HLQC high over low by the quality score, length adjusted",
             None,
             "AUC",
-            "≥ 0.70",
+            asked="≥ 0.70",
             beside={"TF-IDF before": 0.63},
             note=note,
         ),
-        Line(
+        Finding(
             "transfer",
             "ESConv support chats, 4 labels",
             None,
             "macro-F1",
-            "≥ 0.50",
+            asked="≥ 0.50",
             beside={"TF-IDF before": 0.41},
             note=note,
         ),

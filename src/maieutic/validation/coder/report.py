@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from maieutic.runs.files import write_whole
+from maieutic.runs.files import write_json, write_whole
+from maieutic.runs.findings import Finding, broken
 from maieutic.runs.pages import environment
 from maieutic.stats import Interval
 from maieutic.validation.coder import drawings
 from maieutic.validation.coder.evidence import CoderEvidence
 from maieutic.validation.coder.human import Agreement
 from maieutic.validation.coder.judged import Judged
-from maieutic.validation.coder.lines import RULE, Line, broken, unjudged
 from maieutic.validation.coder.plan import PLANS
 
+RULE = (
+    "A bound is reached when the point estimate reaches it; this decides the exit code. Beside it stands whether the "
+    "whole 95 % interval reaches it too, which is the stricter rule that the rest of this project uses."
+)
 COUNTS = ("cases", "files")
 """Units of the lines that check the evidence itself: no group in two folds, no weights of another day."""
 
 
 def write(evidence: CoderEvidence, folder: Path) -> None:
     """`report.html` and `findings.json`, each written whole. Raises `StorageError`."""
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / "findings.json", json.dumps(as_json(evidence), indent=1).encode())
+    write_json(folder / "findings.json", as_json(evidence))
     write_whole(folder / "report.html", render(evidence).encode())
 
 
@@ -53,10 +55,10 @@ def render(evidence: CoderEvidence) -> str:
             rule=RULE,
             quick=evidence.quick,
             wrong=[row(line, titles) for line in broken(evidence.lines)],
-            waiting=len(unjudged(evidence.lines)),
-            kept=sum(line.reached is True for line in asked),
+            waiting=sum(bool(line.asked) and line.holds is None for line in evidence.lines),
+            kept=sum(line.holds is True for line in asked),
             whole=sum(line.whole is True for line in asked),
-            clean=sum(line.reached is True for line in sound),
+            clean=sum(line.holds is True for line in sound),
             sound=len(sound),
             asked=[row(line, titles) for line in asked],
             heads=[_head(head, evidence, titles) for head in evidence.heads],
@@ -68,11 +70,11 @@ def render(evidence: CoderEvidence) -> str:
     )
 
 
-def verdict(line: Line) -> str:
+def verdict(line: Finding) -> str:
     """A word for what became of a bound; '' where none was asked."""
     if not line.asked:
         return ""
-    return {True: "reached", False: "missed", None: "not judged"}[line.reached]
+    return {True: "reached", False: "missed", None: "not judged"}[line.holds]
 
 
 def show(value: Interval | None, digits: int = 3) -> str:
@@ -80,12 +82,12 @@ def show(value: Interval | None, digits: int = 3) -> str:
     return "missing" if value is None else value.shown(digits, "missing")
 
 
-def line_digits(line: Line) -> int:
+def line_digits(line: Finding) -> int:
     """Whole numbers for counts, three places for everything else."""
     return 0 if line.unit in COUNTS else 3
 
 
-def line_text(line: Line) -> str:
+def line_text(line: Finding) -> str:
     """One line for the terminal."""
     parts = [f"{line.title}: {show(line.value, line_digits(line))}"]
     if line.value is None or line.value.estimate is None:
@@ -99,7 +101,7 @@ def line_text(line: Line) -> str:
     return " ".join(filter(None, parts)) + (f" | {beside}" if beside else "")
 
 
-def row(line: Line, titles: dict[str, str]) -> dict[str, str]:
+def row(line: Finding, titles: dict[str, str]) -> dict[str, str]:
     """One line as the page shows it."""
     return {
         "head": titles.get(line.check, ""),

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from maieutic.runs.findings import Bound, Finding, by_estimate
 from maieutic.stats import Interval, generator, percentile_bounds, resample_weights
 from maieutic.validation.coder.figures import Flags, Floats
-from maieutic.validation.coder.lines import Line, at_least
 
 CLOSE = 0.2
 """Two sessions are of like length when their utterance counts differ by at most this share of the longer one's."""
@@ -27,7 +27,7 @@ def separation(
     draws: int,
     bound: float | None = None,
     note: str = "",
-) -> list[Line]:
+) -> list[Finding]:
     """AUC of high over low: over all pairs, over pairs of like length (which the bound is on), and of the residual.
 
     Args:
@@ -49,28 +49,25 @@ def separation(
     adjusted = paired_auc(scores, group, alike, draws=draws)
     rest = residual(scores, np.log(np.maximum(length, 1)))
     pairs = int((group[:, None] & ~group & alike).sum())
-    reached, whole = (None, None) if bound is None else at_least(adjusted, bound)
     everything = np.ones_like(alike)
     return [
-        Line(
+        Finding(
             "transfer",
             f"{title}: all pairs, not adjusted",
             paired_auc(scores, group, everything, draws=draws),
             "AUC",
             note=sizes,
         ),
-        Line(
+        by_estimate(
             "transfer",
             f"{title}: pairs whose utterance counts differ by at most 20 %",
             adjusted,
             "AUC",
-            "" if bound is None else f"≥ {bound:.2f}",
-            reached,
-            whole,
-            {} if bound is None else {"TF-IDF before": 0.63, "chance": 0.5},
-            f"{sizes}, {pairs} pairs of like length",
+            None if bound is None else Bound("≥", bound),
+            beside={} if bound is None else {"TF-IDF before": 0.63, "chance": 0.5},
+            note=f"{sizes}, {pairs} pairs of like length",
         ),
-        Line(
+        Finding(
             "transfer",
             f"{title}: residual on log words",
             paired_auc(rest, group, everything, draws=draws),

@@ -16,13 +16,13 @@ import numpy as np
 
 from maieutic.coding.contract import Coding, SchemeCoder, Utterance
 from maieutic.coding.schemes import get_scheme
+from maieutic.runs.findings import Bound, Finding, by_estimate
+from maieutic.runs.progress import Tick
 from maieutic.validation.coder import figures as fig
-from maieutic.validation.coder.lines import Line, at_least
 from maieutic.validation.coder.recordings import MISC, Talk, read_esconv, read_hlqc, read_misc, seen_sessions
 from maieutic.validation.coder.separation import separation
 from maieutic.validation.coder.stored import Stored
 
-Tick = Callable[[int], None]
 Coded = Sequence[tuple[Utterance, Coding]]
 Quality = Callable[[Coded], float | None]
 
@@ -32,7 +32,7 @@ def sessions_to_code(data: Path) -> int:
     return len(read_esconv(data)) + len(read_hlqc(data)) + sum(len(read_misc(data, name)) for name in MISC)
 
 
-def packaged_transfers(data: Path, kept: Mapping[str, Stored], *, tick: Tick) -> list[Line]:
+def packaged_transfers(data: Path, kept: Mapping[str, Stored], *, tick: Tick) -> list[Finding]:
     """The transfer figures of the packaged coder; what it was fitted on is read from its own notes and the stored
     facts."""
     from maieutic.coding.coders import coder_for
@@ -73,7 +73,7 @@ def transfers(
     trained_on: Collection[str],
     draws: int,
     quality_coder: SchemeCoder | None = None,
-) -> list[Line]:
+) -> list[Finding]:
     """All transfer figures of one AnnoMI coder.
 
     Args:
@@ -108,7 +108,9 @@ def transfers(
         for speaker in ("therapist", "client"):
             title = f"{name.partition('/')[0].upper()} hand-coded with MISC, mapped roughly: {speaker}"
             if name in trained_on:
-                lines.append(Line("transfer", title, None, "macro-F1", note="training data of this coder: no transfer"))
+                lines.append(
+                    Finding("transfer", title, None, "macro-F1", note="training data of this coder: no transfer")
+                )
             else:
                 lines.append(_judged(talks, coded, speaker, title, coder=told, draws=draws, bound=None))
     return lines
@@ -123,7 +125,7 @@ def _judged(
     coder: str,
     draws: int,
     bound: float | None,
-) -> Line:
+) -> Finding:
     labels = [label.id for label in get_scheme("annomi").labels(speaker)]
     pairs = [
         (talk.id, truth, coding.predicted[0])
@@ -134,28 +136,25 @@ def _judged(
     flags, given = (np.array([[pair[at] == label for label in labels] for pair in pairs]) for at in (1, 2))
     table = fig.f1_table(flags, given[None], fig.places([pair[0] for pair in pairs]))
     value = fig.interval([table], fig.mean_macro_f1, rng=random.Random(0), draws=draws)
-    reached, whole = (None, None) if bound is None else at_least(value, bound)
     by_label = fig.f1(table.sum(0))[0]
     beside: dict[str, float | None] = {"majority": fig.macro_f1(flags, fig.majority(flags))}
     if bound is not None:
         beside["TF-IDF before"] = 0.41
     shown = ", ".join(f"{label} {score:.2f}" for label, score in zip(labels, by_label, strict=True))
-    return Line(
+    return by_estimate(
         "transfer",
         title,
         value,
         "macro-F1",
-        "" if bound is None else f"≥ {bound:.2f}",
-        reached,
-        whole,
-        beside,
-        f"{coder}, {len(pairs)} utterances of {len(talks)} sessions; by label: {shown}",
+        None if bound is None else Bound("≥", bound),
+        beside=beside,
+        note=f"{coder}, {len(pairs)} utterances of {len(talks)} sessions; by label: {shown}",
     )
 
 
 def _quality_lines(
     data: Path, coder: SchemeCoder, quality: Quality | None, *, tick: Tick, trained_on: Collection[str], draws: int
-) -> list[Line]:
+) -> list[Finding]:
     talks, seen = read_hlqc(data), seen_sessions(data, trained_on)
     left_out = sum(talk.id in seen for talk in talks)
     note = f"{left_out} dialogues that the coder was fitted on left out" if left_out else ""
@@ -167,7 +166,7 @@ def _quality_lines(
     words = np.array([talk.words for talk in talks])
     if quality is None:
         lines = [
-            Line(
+            Finding(
                 "transfer",
                 "HLQC high over low by the quality score, length adjusted",
                 None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from maieutic.domain.episode import Session
 from maieutic.domain.randomness import derive_seed
 from maieutic.prompts import prompt
 from maieutic.protocols import Message
+from maieutic.runs.progress import Tick
 from maieutic.tracking.shares import Unreadable, json_object, shares
 from maieutic.tracking.space import BELIEFS, BINS, Floats
 from maieutic.validation.answers import Answer, Answers, Query
@@ -95,7 +96,7 @@ def told(answer: Answer) -> Told:
     return Told(chances, missing)
 
 
-def places_of(cases: Sequence[str], arms: Sequence[str], count: int, tick: Callable[[int], None]) -> list[Place]:
+def places_of(cases: Sequence[str], arms: Sequence[str], count: int, tick: Tick) -> list[Place]:
     """The places in `count` sessions, one a case with the arms in turn, played in this process."""
     found: list[Place] = []
     for number in range(min(count, len(cases))):
@@ -115,7 +116,7 @@ def places_in(found: Forecasts, session: Session, turns: Sequence[int]) -> list[
     return [Place(found, turn, Session(session.turns[: said[turn] + 1], session.seed)) for turn in chosen]
 
 
-async def asked_at(answers: Answers, places: Sequence[Place], tick: Callable[[int], None]) -> list[Told]:
+async def asked_at(answers: Answers, places: Sequence[Place], tick: Tick) -> list[Told]:
     """The model's forecast at each place. Raises `StorageError`."""
     try:
         return [told(answer) for answer in await answers.ask([query(place.session) for place in places], tick)]

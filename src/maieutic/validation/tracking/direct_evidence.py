@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 
-from maieutic.findings.bounds import Finding, show
+from maieutic.runs.findings import Finding, show
 from maieutic.stats import bootstrap_mean, wilson
 from maieutic.validation import forecasts
 from maieutic.validation.tracking.direct import ASKED, Place, Told

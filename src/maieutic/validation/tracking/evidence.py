@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from maieutic.findings.bounds import Finding, above, at_most
+from maieutic.runs.findings import Finding, above, at_most
 from maieutic.stats import Interval, bootstrap_mean
 from maieutic.tracking.space import BELIEFS, Floats
 from maieutic.validation import forecasts

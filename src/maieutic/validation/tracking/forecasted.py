@@ -3,7 +3,7 @@ alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
@@ -13,6 +13,7 @@ from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode
 from maieutic.domain.state import CognitiveState
 from maieutic.library import get_case
+from maieutic.runs.progress import Tick
 from maieutic.tracking.asked import meant
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.filter import predicted, start, updated
@@ -148,7 +149,7 @@ def _of_case(case: str, arms: tuple[str, ...], seeds: tuple[int, ...], ceiled: i
 
 
 def forecast_all(
-    cases: Sequence[str], arms: tuple[str, ...], seeds: int, ceiled: int, tick: Callable[[int], None], workers: int = 2
+    cases: Sequence[str], arms: tuple[str, ...], seeds: int, ceiled: int, tick: Tick, workers: int = 2
 ) -> list[Forecasts]:
     """Forecasts of cases × arms × seeds; the ceiling only for the first `ceiled` seeds, since it is slow."""
     numbers = tuple(range(seeds))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -11,9 +11,10 @@ from random import Random
 import numpy as np
 
 from maieutic.errors import UnreadableFile
-from maieutic.findings.bounds import Finding, show
-from maieutic.findings.page import Page
 from maieutic.library import SPLITS, case_ids
+from maieutic.runs.findings import Finding, show
+from maieutic.runs.findings_page import Page
+from maieutic.runs.progress import Tick
 from maieutic.stats import Interval, bootstrap_mean
 from maieutic.tracking.space import BELIEFS
 from maieutic.tracking.tracker import MindTracker
@@ -54,7 +55,7 @@ def make_plan(split: str, *, quick: bool, seeds: int | None) -> Plan:
     return Plan(names, seeds or 9, 1)
 
 
-def gather(plan: Plan, tick: Callable[[int], None], human: Sequence[Finding] = ()) -> TrackerEvidence:
+def gather(plan: Plan, tick: Tick, human: Sequence[Finding] = ()) -> TrackerEvidence:
     """Play and judge."""
     return judged(forecast_all(plan.cases, ARMS, plan.seeds, plan.ceiled, tick), human)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from maieutic.findings.bounds import Bound, Finding, bounded_by_share
 from maieutic.language.sentences import sentences
+from maieutic.runs.findings import Bound, Finding, bounded_by_share
 from maieutic.stats import wilson
 from maieutic.therapists.agent.steps import CHALLENGING
 from maieutic.therapists.risk.grades import ASSESSING, OPENING, Ask

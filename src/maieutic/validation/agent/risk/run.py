@@ -4,17 +4,18 @@ readers."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
 from maieutic.domain.appraisal import Slot
 from maieutic.domain.episode import Session, Turn
-from maieutic.findings.bounds import Bound, Finding
-from maieutic.findings.page import Page
 from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.runs.files import write_whole
+from maieutic.runs.findings import Bound, Finding
+from maieutic.runs.findings_page import Page
+from maieutic.runs.progress import Tick
 from maieutic.therapists.risk.following import Protocol
 from maieutic.therapists.risk.grades import POLICIES, Ask
 from maieutic.therapists.risk.protocol import Moment
@@ -73,7 +74,7 @@ class RiskEvidence:
     findings: tuple[Finding, ...]
 
 
-def gather(plan: RiskPlan, folder: Path, tick: Callable[[int], None], *, resume: bool) -> RiskEvidence:
+def gather(plan: RiskPlan, folder: Path, tick: Tick, *, resume: bool) -> RiskEvidence:
     """Play, meet and judge. Raises `StorageError`."""
     sessions = play_sittings(plan.sittings, folder / "risk_sessions.jsonl", tick, resume=resume)
     protocol = SocraticTherapist().protocol

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +15,7 @@ from maieutic.domain.episode import EpisodeKey
 from maieutic.domain.state import Act
 from maieutic.library import case_hash, get_case
 from maieutic.runs.checkpoint import Checkpoint
+from maieutic.runs.progress import Tick
 from maieutic.therapists.risk.grades import RiskPolicy
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.validation.agent.kinds import patient_for
@@ -117,7 +118,7 @@ def play(sitting: SessionSpec) -> RiskSession:
 
 
 def play_sittings(
-    sittings: Sequence[SessionSpec], path: Path, tick: Callable[[int], None], *, resume: bool, workers: int = 2
+    sittings: Sequence[SessionSpec], path: Path, tick: Tick, *, resume: bool, workers: int = 2
 ) -> list[RiskSession]:
     """All sessions, kept in `path` as they end; with `resume` what is there is not played again. Raises
     `StorageError`."""

@@ -12,14 +12,14 @@ import typer
 from maieutic.cli.screen import say, screen
 
 if TYPE_CHECKING:
-    from maieutic.findings.bounds import Finding
-    from maieutic.findings.page import Page
+    from maieutic.runs.findings import Finding
+    from maieutic.runs.findings_page import Page
 
 
 def tell_page(page: Page, out: Path, *, quick: bool, also: str = "") -> None:
     """Writes a page of findings and shows them. Raises `typer.Exit(1)` where a bound is broken."""
-    from maieutic.findings.bounds import broken
-    from maieutic.findings.page import write
+    from maieutic.runs.findings import broken
+    from maieutic.runs.findings_page import write
 
     write(replace(page, quick=quick), out)
     show_findings(page.findings)
@@ -32,7 +32,7 @@ def show_findings(findings: Sequence[Finding]) -> None:
     """Findings with their verdicts on the terminal, by check."""
     from rich.markup import escape
 
-    from maieutic.findings.bounds import mark, show
+    from maieutic.runs.findings import mark, show
 
     colours = {"holds": "green", "broken": "red", "not judged": "yellow"}
     before = ""

@@ -1,14 +1,13 @@
-"""A page of findings with their bounds, charts and tables: what `validate tracker` and `validate agent` write."""
+"""A page of findings with their bounds, charts and tables: what most of `validate` writes."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from maieutic.findings.bounds import Finding, broken, mark, show
-from maieutic.runs.files import write_whole
+from maieutic.runs.files import write_json, write_whole
+from maieutic.runs.findings import Finding, broken, mark, show
 from maieutic.runs.pages import environment
 
 
@@ -39,7 +38,7 @@ def render(page: Page) -> str:
     """The page: no script, no external request."""
     rows = [(finding, _row(finding)) for finding in page.findings]
     return (
-        environment(Path(__file__).parent / "pages")
+        environment(Path(__file__).parent / "templates")
         .get_template("findings.html.j2")
         .render(
             title=page.title,
@@ -74,7 +73,6 @@ def _row(finding: Finding) -> dict[str, str]:
 
 def write(page: Page, folder: Path) -> None:
     """`report.html` and `findings.json`, each written whole. Raises `StorageError`."""
-    folder.mkdir(parents=True, exist_ok=True)
     found = {"title": page.title, "played": page.played, "findings": [f.as_json() for f in page.findings]}
-    write_whole(folder / "findings.json", json.dumps(found, indent=1).encode())
+    write_json(folder / "findings.json", found)
     write_whole(folder / "report.html", render(page).encode())

@@ -3,8 +3,8 @@ bound."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from maieutic.stats import Interval
@@ -22,6 +22,8 @@ class Finding:
         asked: The bound in words; '' for a figure that only describes.
         holds: Whether the bound holds; None for a figure without one, or one that cannot be judged.
         note: Why it is missing, or what it does not say.
+        whole: Where the estimate alone decides, whether the whole interval keeps the bound, too.
+        beside: What it is held against, by name: majority, TF-IDF, human or published figures.
     """
 
     check: str
@@ -31,10 +33,12 @@ class Finding:
     asked: str = ""
     holds: bool | None = None
     note: str = ""
+    whole: bool | None = None
+    beside: Mapping[str, float | None] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """The finding as plain data."""
-        return asdict(self)
+        """The finding as plain data; `whole` and `beside` only where they say something."""
+        return {k: v for k, v in asdict(self).items() if k not in ("whole", "beside") or v not in (None, {})}
 
 
 def at_most(value: Interval, bound: float) -> bool | None:
@@ -95,7 +99,26 @@ def bounded_by_share(check: str, title: str, value: Interval, unit: str, bound: 
     return Finding(check, title, value, unit, f"{bound} (the share)", bound.holds_for_share(value))
 
 
-def broken(findings: Sequence[Finding]) -> list[Finding]:
+def by_estimate(
+    check: str,
+    title: str,
+    value: Interval | None,
+    unit: str,
+    bound: Bound | None,
+    *,
+    beside: Mapping[str, float | None] | None = None,
+    note: str = "",
+) -> Finding:
+    """A finding whose estimate decides; whether the whole interval keeps the bound stands beside it."""
+    asked, holds, whole = "", None, None
+    if bound is not None:
+        asked = f"{bound.sign} {bound.number:.2f}"
+        if value is not None and value.estimate is not None:
+            holds, whole = bound.holds_for_share(value), bound.holds(value)
+    return Finding(check, title, value, unit, asked, holds, note, whole, beside or {})
+
+
+def broken(findings: Iterable[Finding]) -> list[Finding]:
     """The findings whose bound does not hold."""
     return [f for f in findings if f.holds is False]
 

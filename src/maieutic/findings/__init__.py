@@ -1,1 +1,0 @@
-"""What the validations share: findings with their bounds, their page, and their lines on the terminal."""

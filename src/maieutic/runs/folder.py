@@ -1,0 +1,226 @@
+"""The folder of a run: who made it and with what, one process at a time, refused or gone on with."""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TextIO
+
+import orjson
+
+from maieutic.errors import InputError, ModelUnavailable, RunFolderError, StorageError, why
+from maieutic.runs.files import write_json
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+REQUEST = "request"
+"""Key of a manifest with the words of the command; equal runs may be asked for in other words."""
+
+
+class RunFolder:
+    """The folder of one run: looked at when it is named, made and held for this process in its `with`.
+
+    A new one in which nothing was said goes again where bad input, or a key that a worker lacks, shows only later.
+
+    Attributes:
+        path: Where it lies.
+        manifest: Everything that makes the run what it is.
+        goes_on: Whether the run was begun before.
+    """
+
+    def __init__(self, path: Path, manifest: Mapping[str, Any], *, resume: bool) -> None:
+        """Writes nothing.
+
+        Raises:
+            RunFolderError: the folder holds something else, holds a run without --resume or none with it, or a run with
+                another manifest.
+        """
+        self.path, self.manifest = path, manifest
+        self.goes_on = usable(path, manifest, resume=resume)
+        self._held = ExitStack()
+
+    def __enter__(self) -> Self:
+        """Raises `RunFolderError` where another process has the folder, `StorageError`."""
+        with ExitStack() as held:
+            held.enter_context(locked(self.path))
+            if not usable(self.path, self.manifest, resume=self.goes_on):
+                write_json(self.path / MANIFEST, self.manifest)
+            self._held = held.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, InputError | ModelUnavailable) and not self.goes_on:
+            drop_begun(self.path)
+        self._held.close()
+
+
+def stored_words(folder: Path, kind: str) -> dict[str, Any]:
+    """What the command of this kind was asked for. Raises `RunFolderError` where a folder holds no run of it or does
+    not say."""
+    manifest = read_manifest(folder)
+    words = manifest.get(REQUEST)
+    if manifest.get("kind") != kind or not isinstance(words, dict):
+        raise RunFolderError(
+            f"{folder} does not say what `maieutic {kind}` was asked for; start a new run in another --out"
+        )
+    return words
+
+
+def latest_run(kind: str, *, finished: bool = False) -> Path:
+    """The newest run of a kind in runs/ that was stopped before its report; `finished` takes those with a report, too.
+
+    Raises:
+        InputError: there is none.
+    """
+    newest = sorted((one.parent for one in Path("runs").glob("*/manifest.json")), key=lambda one: -one.stat().st_mtime)
+    for one in newest:
+        if (finished or not (one / "report.html").exists()) and read_manifest(one).get("kind") == kind:
+            return one
+    what = "run" if finished else "unfinished run"
+    raise InputError(f"--resume found no {what} of maieutic {kind} in runs/; name its folder: --resume FOLDER")
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a run folder. Raises `RunFolderError` when there is none or its format is newer."""
+    path = folder / MANIFEST
+    try:
+        manifest: dict[str, Any] = orjson.loads(path.read_bytes())
+    except FileNotFoundError as error:
+        raise RunFolderError(
+            f"{folder} is no run folder: it has no manifest.json; name a folder that a run wrote"
+        ) from error
+    except (orjson.JSONDecodeError, OSError) as error:
+        raise RunFolderError(f"{path} cannot be read: {error}") from error
+    if not isinstance(manifest, dict):
+        raise RunFolderError(f"{path} cannot be read: it holds no JSON object")
+    found = manifest.get("format")
+    if not isinstance(found, int):
+        raise RunFolderError(f"{folder} is no run folder: its manifest.json is of another program and names no format")
+    if found > FORMAT:
+        raise RunFolderError(
+            f"{folder} has format {found!r}; this version reads formats up to {FORMAT}. Update maieutic to read it"
+        )
+    return manifest
+
+
+def usable(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> bool:
+    """Whether a folder holds this run already (True) or can take it (False); writes nothing.
+
+    Raises:
+        RunFolderError: the folder holds something else, holds a run without --resume or none with it, or a run with
+            another manifest.
+    """
+    if (folder / MANIFEST).exists():
+        before = read_manifest(folder)
+        if not resume:
+            raise RunFolderError(f"{folder} already holds a run; go on with --resume {folder}, or choose another --out")
+        now = orjson.loads(orjson.dumps(manifest, option=orjson.OPT_NON_STR_KEYS))
+        if unequal := _changes(before, now):
+            raise RunFolderError(
+                f"{folder} holds a run with other settings: {'; '.join(unequal)}. Leave those options out to go on "
+                "with it, or choose another --out"
+            )
+        return True
+    if resume:
+        raise RunFolderError(f"{folder} holds no run that could go on; leave --resume out to start one there")
+    if folder.exists() and not folder.is_dir():
+        raise RunFolderError(f"{folder} is a file; --out names a folder, so choose another")
+    if folder.exists() and any(p for p in folder.iterdir() if p.name != ".lock"):
+        raise RunFolderError(f"{folder} is not empty and holds no run; choose another --out")
+    return False
+
+
+def drop_begun(folder: Path) -> bool:
+    """Remove what a run wrote before its first reply, so that the same command can be given again; whether it did."""
+    journals = {*(folder / "journal").glob("*.jsonl")}
+    begun = {*journals, folder / "journal", folder / MANIFEST, folder / ".lock"}
+    if any(path.stat().st_size for path in journals) or not begun.issuperset(folder.rglob("*")):
+        return False
+    shutil.rmtree(folder, ignore_errors=True)
+    return True
+
+
+_OPTIONS = {
+    "therapists": "--therapist",
+    "arms": "--therapist",
+    "seeds": "--seeds",
+    "cases": "--cases",
+    "turns": "--turns",
+    "limit": "--limit",
+    "shard": "--shard",
+    "run_seed": "--seed",
+    "patient": "--patient",
+    "families": "--family",
+    "extent": "--full, --quick, --split or --seed",
+    "items": "the packaged items",
+    "versions": "installed packages",
+    "prompts": "packaged prompts",
+    "python": "Python",
+    "maieutic": "maieutic",
+}
+_FOLLOWS = frozenset({REQUEST, "models"})
+"""What follows from something else in a manifest, or does not make a run another one."""
+
+
+def _changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """What is not as it was, each in the words of the command line, once."""
+    found: dict[str, str] = {}
+    for key in sorted({*before, *now} - _FOLLOWS):
+        was, is_now = before.get(key), now.get(key)
+        if key == "seeds" and isinstance(was, dict) and isinstance(is_now, dict):  # an arm that is new has seeds too
+            shared = was.keys() & is_now.keys()
+            was, is_now = ({arm: each[arm] for arm in shared} for each in (was, is_now))
+        if was != is_now:
+            name = _OPTIONS.get(key, key)
+            found.setdefault(name, f"{name} ({_difference(was, is_now)})")
+    return list(found.values())
+
+
+def _difference(was: Any, now: Any) -> str:
+    """'20, now 8'; of two mappings or lists only what differs."""
+    if isinstance(was, list) and isinstance(now, list):
+        was, now = ({str(item): True for item in each} for each in (was, now))
+    if not isinstance(was, dict) or not isinstance(now, dict):
+        return f"{_brief(was)}, now {_brief(now)}"
+    shown = [
+        f"{key} is new"
+        if key not in was
+        else f"{key} is missing"
+        if key not in now
+        else f"{key}: {_difference(was[key], now[key])}"
+        for key in sorted({*was, *now})
+        if was.get(key) != now.get(key)
+    ]
+    return ", ".join(shown[:_SHOWN]) + (f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else "")
+
+
+_SHOWN, _LONGEST = 3, 60
+
+
+def _brief(value: Any) -> str:
+    if value is None:
+        return "none"
+    text = str(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold a run folder for this process. Raises `RunFolderError` when another process has it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle: TextIO = (folder / ".lock").open("w")
+    except OSError as error:
+        raise StorageError(f"cannot write in {folder}: {why(error)}") from error
+    with handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise RunFolderError(f"{folder} is in use by another process") from error
+        yield
