@@ -25,7 +25,7 @@ FLOORS = (
     {"evaluation", "scoring"},
     {"cli"},
     {"worlds", "ruptures"},
-    {"importing", "rating", "comparing", "training", "validation"},
+    {"rivals", "importing", "rating", "comparing", "training", "validation"},
     {"serving", "evidence", "gap"},
     {"gating", "ranking", "judging", "practice"},
     {"__main__"},
@@ -34,9 +34,9 @@ FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
 # Private knowledge that a wing on the same floor, or the floors below, must never come by. The floors forbid it
 # already; it stands here so that nobody moves a floor and opens the wall unawares.
 WALLS = (
-    *((room, "patients") for room in ("therapists", "tracking")),
+    *((room, "patients") for room in ("therapists", "rivals", "tracking")),
     # What filters an agent's drafts must not be what scores it.
-    *((room, scorer) for room in ("therapists", "tracking") for scorer in ("coding", "measures")),
+    *((room, scorer) for room in ("therapists", "rivals", "tracking") for scorer in ("coding", "measures")),
 )
 
 
@@ -201,7 +201,7 @@ BREACHES = {
     "second of two": ("stats.py", "import math, maieutic.domain.case", "(floor 0) imports domain (floor 1)"),
     "renamed": ("errors.py", "import maieutic.registry as names", "(floor 0) imports registry (floor 5)"),
     "relative": (
-        "therapists/arms/oracle.py",
+        "rivals/deep/oracle.py",
         "from ...patients.kernel import Kernel",
         "imports patients: there is a wall",
     ),
@@ -233,7 +233,7 @@ def test_a_made_up_breach_is_named(tmp_path: Path, file: str, text: str, message
 @pytest.mark.parametrize(
     ("file", "text"),
     [
-        ("therapists/arms/oracle.py", "from ..wording import ask\nfrom maieutic.therapists.socratic import make"),
+        ("rivals/deep/oracle.py", "from ..wording import ask\nfrom maieutic.therapists.socratic import make"),
         ("evaluation/run.py", "import math\nfrom maieutic.dialogue import converse\nimport maieutic.measures.talk"),
         ("cli.py", "def f():\n    from maieutic.evaluation import run\n    import maieuticish"),
         ("__init__.py", "from maieutic.evaluation.run import run\nfrom .errors import MaieuticError"),

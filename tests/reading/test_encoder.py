@@ -56,10 +56,10 @@ WHOLE_TOP = PACKAGE / "safety" / "weights" / "risk_encoder.onnx"
 """Its whole numbers lie beside it as differences."""
 TEXT = "What went through your mind when the letter came?"
 WINGS = {
-    "patients": "patient", "safety": "safety", "tracking": "agent", "therapists": "agent", "coding": "scorer",
-    "measures": "scorer", "gap": "scorer", "scoring": "scorer", "practice": "scorer", "judging": "scorer",
-    "validation.agent.instrument": "scorer", "reading.moves": "scorer", "reading.drafts": "agent",
-    "reading.asking": "scorer",
+    "patients": "patient", "safety": "safety", "tracking": "agent", "therapists": "agent", "rivals": "agent",
+    "coding": "scorer", "measures": "scorer", "gap": "scorer", "scoring": "scorer", "practice": "scorer",
+    "judging": "scorer", "validation.agent.instrument": "scorer", "reading.moves": "scorer",
+    "reading.drafts": "agent", "reading.asking": "scorer",
 }  # fmt: skip
 # The body and its words, how any head is packed and heard with, and readings kept by the name of their head.
 HELD_BY_ALL = {f"reading.{name}" for name in ("bag", "ear", "encoder", "known", "network", "published")}

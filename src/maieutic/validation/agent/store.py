@@ -22,6 +22,7 @@ PLAYS = (
     "prompts",
     "safety",
     "therapists",
+    "rivals",
     "tracking",
     "validation/worlds.py",
     "worlds.py",

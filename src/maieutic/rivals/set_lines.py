@@ -26,7 +26,7 @@ def in_order(session: Session, lines: Sequence[str]) -> Turn:
 
 @cache
 def _told() -> Mapping[str, Any]:
-    told: Mapping[str, Any] = packaged_yaml("therapists", "arms", "set_lines.yaml")
+    told: Mapping[str, Any] = packaged_yaml("rivals", "set_lines.yaml")
     return told
 
 

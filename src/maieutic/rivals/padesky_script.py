@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.registry import therapist
-from maieutic.therapists.arms.reflecting import reflection, safety_question, telling_clause
+from maieutic.rivals.reflecting import reflection, safety_question, telling_clause
 from maieutic.therapists.wording import sounds_guarded
 
 Stage = Literal["informational", "listening", "summary", "synthesising"]

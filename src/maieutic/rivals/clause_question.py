@@ -12,7 +12,7 @@ from random import Random
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.registry import therapist
-from maieutic.therapists.arms.reflecting import fresh_feeling, last_words, safety_question, telling_clause
+from maieutic.rivals.reflecting import fresh_feeling, last_words, safety_question, telling_clause
 
 _JUDGEMENT = re.compile(
     r"\b(?:always|never|nobody|no one|everyone|everybody|nothing|everything|should|shouldn't|must"

@@ -1,17 +1,19 @@
-"""Arms without a language model: what a fair evaluation needs beside the therapist under test."""
+"""Rivals: whom a therapist is compared with, by script, by set lines, or as a model under one prompt."""
 
-from maieutic.therapists.arms import (
+from maieutic.rivals import (
     clause_question,
     didactic,
     eliza,
     fishing,
     keywords,
-    no_session,
+    one_prompt,
     oracle,
     padesky_script,
+    retrieval,
     rotation,
     set_lines,
     state_machine,
+    steelman,
     warm,
     wide,
 )
@@ -22,12 +24,14 @@ __all__ = [
     "eliza",
     "fishing",
     "keywords",
-    "no_session",
+    "one_prompt",
     "oracle",
     "padesky_script",
+    "retrieval",
     "rotation",
     "set_lines",
     "state_machine",
+    "steelman",
     "warm",
     "wide",
 ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.registry import therapist
-from maieutic.therapists.arms.reflecting import fresh_line
+from maieutic.rivals.reflecting import fresh_line
 from maieutic.therapists.wording import key_clause, named_feeling
 
 _WITH_BOTH = (

@@ -12,7 +12,7 @@ from random import Random
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.sentences import sentences
 from maieutic.registry import therapist
-from maieutic.therapists.arms.reflecting import fresh_line
+from maieutic.rivals.reflecting import fresh_line
 from maieutic.therapists.wording import second_person
 
 _RULES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.registry import therapist
-from maieutic.therapists.arms.reflecting import reflection, safety_question
+from maieutic.rivals.reflecting import reflection, safety_question
 
 _FIRST = ("What went through your mind at that moment?", "How did you feel when that happened?")
 _ELSE = (

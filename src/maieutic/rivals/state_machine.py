@@ -16,8 +16,8 @@ from random import Random
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.sentences import unsaid
 from maieutic.registry import therapist
-from maieutic.therapists.arms.reflecting import last_words, reflection, telling_clause
-from maieutic.therapists.arms.state_script import ASKS, SAFETY, Place, follow
+from maieutic.rivals.reflecting import last_words, reflection, telling_clause
+from maieutic.rivals.state_script import ASKS, SAFETY, Place, follow
 from maieutic.therapists.wording import keyphrases
 
 _CLOSE = re.compile(

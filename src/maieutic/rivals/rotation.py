@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.registry import therapist
-from maieutic.therapists.arms.reflecting import reflection, safety_question
-from maieutic.therapists.arms.set_lines import banks_of
+from maieutic.rivals.reflecting import reflection, safety_question
+from maieutic.rivals.set_lines import banks_of
 
 TYPES = banks_of("rotation")
 """The six types (Paul and Elder), four questions each, in own wording; they are asked in this order."""

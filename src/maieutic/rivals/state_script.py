@@ -13,9 +13,9 @@ from typing import Final, Literal, cast
 
 from maieutic.language.feelings import disclosed_feelings
 from maieutic.language.sentences import words
+from maieutic.rivals.set_lines import banks_of
 from maieutic.safety.patterns import normalise
 from maieutic.safety.rules import find
-from maieutic.therapists.arms.set_lines import banks_of
 from maieutic.therapists.wording import sounds_guarded
 
 State = Literal[

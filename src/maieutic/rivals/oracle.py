@@ -17,7 +17,7 @@ from maieutic.domain.state import CognitiveState
 from maieutic.language.sentences import content_words, sentences
 from maieutic.reading.drafts import questions
 from maieutic.registry import therapist
-from maieutic.therapists.arms.reflecting import reflection
+from maieutic.rivals.reflecting import reflection
 
 _REFLECTIONS = (
     "It sounds like you felt {feeling} there, and that it has stayed with you.",
