@@ -13,7 +13,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "src" / "maieutic"
 FLOORS = (
     {"errors", "stats", "pressed"},
-    {"domain", "workers", "doors"},
+    {"domain", "workers", "doors", "agreement"},
     {"language"},
     {"reading"},
     {"protocols", "bots", "prompts", "runs", "library", "safety", "transcripts"},
@@ -24,10 +24,10 @@ FLOORS = (
     {"dialogue"},
     {"evaluation", "scoring"},
     {"cli"},
-    {"worlds", "ruptures"},
-    {"rivals", "importing", "rating", "comparing", "training", "validation"},
+    {"worlds", "ruptures", "judging"},
+    {"rivals", "importing", "rating", "comparing", "training"},
     {"serving", "evidence", "gap"},
-    {"gating", "ranking", "judging", "practice"},
+    {"gating", "ranking", "practice", "validation"},
     {"__main__"},
 )
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
@@ -156,7 +156,7 @@ CORE = frozenset(
     "evaluation scoring cli errors stats language library prompts bots workers pressed doors".split()
 )
 """What every wing stands on. Commands of wings join it by entry point, and are opened when they are called."""
-SHARED = frozenset(("worlds", "ruptures"))
+SHARED = frozenset(("agreement", "worlds", "ruptures", "judging"))
 """What several wings stand on and the core does not need."""
 WINGS_ON_WINGS = {
     ("evidence", "comparing"): "a study's figure is a paired comparison of two runs",
@@ -164,8 +164,7 @@ WINGS_ON_WINGS = {
     ("ranking", "comparing"): "a battle is a paired comparison of two arms",
     ("gating", "gap"): "a policy names figures of families",
     ("ranking", "gap"): "the judge's answers are read as those of the battery",
-    ("judging", "gap"): "a judge is measured on the families' own replies, beside their readers",
-    ("judging", "validation"): "a judge is measured by the figures of the coder",
+    ("validation", "gap"): "a judge is measured on the families' own replies, beside their readers",
     ("practice", "serving"): "trainees talk to the patients that are served",
     ("serving", "training"): "a trainer that is served gives the rewards of training",
 }

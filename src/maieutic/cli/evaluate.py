@@ -153,7 +153,7 @@ def evaluate(
 
     from maieutic.evaluation.evaluate import make_plan, stored_request
     from maieutic.evaluation.study import Study
-    from maieutic.registry import ask_for, load_model
+    from maieutic.registry import ask_for
     from maieutic.runs.folder import latest_run
 
     for spec in measure or ():
@@ -206,35 +206,14 @@ def evaluate(
         return
     reader = check_both(judge, admitted)
     if reader is not None:
-        from maieutic.evaluation.judged import advice_admission
-
-        advice_admission(reader[1], load_model(reader[0]))
+        opened("judge.admitted")(*reader)
     failed = _run(request, out, resume=going_on, limits=limits, play=_player(given, request, out if going_on else None))
     if reader is not None:
-        _reread(out, *reader)
+        opened("judge.reread")(out, *reader)
     if policy is not None:
         opened("gate.after")(policy, out, request.therapists, given.baseline)
     if failed:
         raise typer.Exit(FAILED)
-
-
-def _reread(folder: Path, judge: str, admitted: Path) -> None:
-    """Has the admitted judge read the advice of a finished run, and shows the table again."""
-    import asyncio
-
-    from maieutic.cli.screen import watched
-    from maieutic.evaluation.judged import advice_admission, reread_run
-    from maieutic.evaluation.table import print_table
-    from maieutic.registry import load_model
-
-    model = load_model(judge)
-    found = advice_admission(admitted, model)
-    with watched("answers") as watch:
-        outcome = asyncio.run(
-            reread_run(folder, model, found, lambda done, total: watch(done, total, f"judge {model.name}"))
-        )
-    print_table(outcome.summary, screen())
-    tell(f"advice read by judge {model.name}, not by our rules")
 
 
 def _player(given: Study, request: Request, begun: Path | None) -> Player | None:

@@ -16,7 +16,6 @@ from maieutic.runs.progress import stoppable
 
 if TYPE_CHECKING:
     from maieutic.scoring.coded import Predict
-    from maieutic.scoring.judged import JudgedScoring
     from maieutic.scoring.score_options import ScoreOptions
     from maieutic.workers import WorkersSpec
 
@@ -131,26 +130,11 @@ def score(
         return
     if spec is not None or codes:
         raise InputError("--judge codes from this process; leave out --workers and --codes")
-    coder = _judged(*reader, out, options, max_calls=max_calls)
+    coder = opened("judge.score")(*reader, out, options, max_calls=max_calls)
     try:
         _score(paths, out, options, resume=resume, workers=None, predict=coder)
     finally:
         coder.close()
-
-
-def _judged(judge: str, admitted: Path, out: Path, options: ScoreOptions, *, max_calls: int | None) -> JudgedScoring:
-    from maieutic.registry import load_model
-    from maieutic.scoring.coded import packaged_coder
-    from maieutic.scoring.judged import JudgedScoring, score_admission
-
-    model = load_model(judge)
-    found = score_admission(admitted, model)
-    packaged = packaged_coder("accurate" if options.accurate else "fast")
-    # Answers lie beside the output, as those of `code` do, so that none is asked for twice.
-    journal = out.with_name(f".{out.name}.answers.jsonl")
-    coder = JudgedScoring(packaged, model, found, journal=journal, max_calls=max_calls)
-    tell(f"{coder.origin}; answers are kept beside {out}", whole=True)
-    return coder
 
 
 def _score(

@@ -1,95 +1,82 @@
-"""`maieutic validate judge`: where does a model read better than the embedded readers, and may take their place?"""
+"""What `code`, `score` and `evaluate` ask of a judge: to be made, to tell its cost, to read again."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any, Final
 
-import typer
-
-from maieutic.cli.options import check_out, checked_model
-from maieutic.cli.screen import say, screen, tell, watched
-from maieutic.errors import StorageError, why
-from maieutic.runs.progress import stoppable
+from maieutic.cli.screen import screen, tell, watched
+from maieutic.registry import load_model
 
 if TYPE_CHECKING:
-    from maieutic.judging.run import How
-    from maieutic.judging.sets import LabelledSet
-    from maieutic.protocols import LanguageModel
+    from maieutic.judging.coder import JudgeCoder
+    from maieutic.judging.of_sessions import JudgedScoring
+    from maieutic.scoring.score_options import ScoreOptions
+
+_ADDED: Final = ("utterances", "calls", "kept", "tokens_in", "tokens_out", "minutes")
 
 
-def judge(
-    judge: Annotated[str, typer.Option(help="The model to measure, such as embedded or http://…#model.")],
-    data: Annotated[
-        Path | None, typer.Option(help="Folder of research data (bolt/, epitome/, mrbench/ …): adds those sets.")
-    ] = None,
-    only: Annotated[
-        list[str] | None, typer.Option("--set", help="Only this set; repeat for more. Default: all that can be had.")
-    ] = None,
-    samples: Annotated[int, typer.Option(min=1, help="Answers for each item, counted together.")] = 3,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="Items of a set at most, spread over it. Default: 300 of a research set, all own replies."
-        ),
-    ] = None,
-    concurrency: Annotated[int, typer.Option(min=1, help="Calls at once.")] = 8,
-    max_calls: Annotated[int | None, typer.Option(min=1, help="Stop, resumable, after this many new calls.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would cost, and stop.")] = False,
-    out: Annotated[Path, typer.Option(help="Where answers.jsonl, admitted.json and report.html go.")] = Path(
-        "validation/judge"
-    ),
-) -> None:
-    """Measure a language model as a reader on labelled sets, and admit it where it is surely better than the embedded
-    one.
+def check_admitted(judge: str, admitted: Path) -> None:
+    """Raises `InputError` where the judge was not admitted as the reader of advice."""
+    from maieutic.judging.of_runs import advice_admission
 
-    Every item is one request that asks several questions and wants a quote. Answers are kept in --out: the same command
-    goes on after a stop. `gap`, `score` and `evaluate` take admitted.json with --judge and --admitted. The words of
-    --data go to the server that the model names.
-
-    \b
-    Examples:
-      maieutic validate judge --judge embedded --set own --samples 1
-      maieutic validate judge --judge http://localhost:8000/v1#my-model --dry-run
-      maieutic validate judge --judge http://localhost:8000/v1#my-model --data ../shared/data --out validation/my-model
-      maieutic gap --therapist socratic --judge http://localhost:8000/v1#my-model --admitted validation/my-model/admitted.json
-    """  # noqa: E501
-    from maieutic.judging.run import RESEARCH, How, labelled_sets
-
-    check_out(out)
-    how = How(samples, max_calls, concurrency)
-    model = checked_model(judge)
-    tell("reading the sets with the embedded readers")
-    sets = [one.spread(limit or (None if one.id == "own" else RESEARCH)) for one in labelled_sets(only or (), data)]
-    _tell_cost(model, sets, how, out)
-    if not dry_run:
-        _measure(model, sets, how, out)
+    advice_admission(admitted, load_model(judge))
 
 
-def _tell_cost(model: LanguageModel, sets: list[LabelledSet], how: How, out: Path) -> None:
-    from maieutic.judging.run import estimates
-
-    for name, found in estimates(model, sets, how, out / "answers.jsonl").items():
-        tell(f"{name}: {found}", whole=True)
-
-
-def _measure(model: LanguageModel, sets: list[LabelledSet], how: How, out: Path) -> None:
+def reread(folder: Path, judge: str, admitted: Path) -> None:
+    """Has the admitted judge read the advice of a finished run, and shows the table again."""
     import asyncio
 
-    from maieutic.judging.output import RULE, admission, cost, table, write_report
-    from maieutic.judging.run import measure
+    from maieutic.evaluation.table import print_table
+    from maieutic.judging.of_runs import advice_admission, reread_run
 
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StorageError(f"--out {out} cannot be made: {why(error)}") from error
-    kept = f". The answers are kept in {out}; the same command goes on from there"
-    with stoppable(lambda: kept), watched("answers") as watch:
-        lines, asked = asyncio.run(measure(model, sets, how, out / "answers.jsonl", watch))
-    write_report(admission(model.name, how, sets, lines, asked), lines, sets, out)
-    screen().print(table(lines, narrow=screen().width < 100))
-    admitted = [line.reader.id for line in lines if line.admitted]
-    say(f"{model.name}: admitted for {', '.join(admitted) if admitted else 'no reader'} of {len(lines)}.")
-    say(cost(asked))
-    say(RULE)
-    say(f"\nReport: {out / 'report.html'}; for --admitted: {out / 'admitted.json'}")
+    model = load_model(judge)
+    found = advice_admission(admitted, model)
+    with watched("answers") as watch:
+        outcome = asyncio.run(
+            reread_run(folder, model, found, lambda done, total: watch(done, total, f"judge {model.name}"))
+        )
+    print_table(outcome.summary, screen())
+    tell(f"advice read by judge {model.name}, not by our rules")
+
+
+def scored(judge: str, admitted: Path, out: Path, options: ScoreOptions, *, max_calls: int | None) -> JudgedScoring:
+    """Codes of `score --judge`: the packaged coder's, and the judge's where it was admitted."""
+    from maieutic.judging.of_sessions import JudgedScoring, score_admission
+    from maieutic.scoring.coded import packaged_coder
+
+    model = load_model(judge)
+    found = score_admission(admitted, model)
+    packaged = packaged_coder("accurate" if options.accurate else "fast")
+    # Answers lie beside the output, as those of `code` do, so that none is asked for twice.
+    journal = out.with_name(f".{out.name}.answers.jsonl")
+    coder = JudgedScoring(packaged, model, found, journal=journal, max_calls=max_calls)
+    tell(f"{coder.origin}; answers are kept beside {out}", whole=True)
+    return coder
+
+
+def coded(model: str, scheme: str, samples: int, max_calls: int | None, journal: Path | None) -> JudgeCoder:
+    """The coder of `code --coder MODEL`."""
+    from maieutic.coding.schemes import get_scheme
+    from maieutic.judging.coder import CallLimits, JudgeCoder, JudgeSettings
+
+    book = get_scheme(scheme)
+    settings = JudgeSettings(limits=CallLimits(max_calls=max_calls))
+    return JudgeCoder(book, load_model(model), samples=samples, journal=journal, settings=settings)
+
+
+def tell_cost(path: Path, judge: JudgeCoder, reading: dict[str, Any]) -> None:
+    """What coding a file would cost."""
+    from dataclasses import replace
+
+    from maieutic.scoring.coding_run.listing import dialogues_to_code
+
+    total = None
+    for dialogue in dialogues_to_code(path, scheme=judge.scheme.id, **reading):
+        found = judge.estimate([dialogue])
+        sums: dict[str, Any] = (
+            {} if total is None else {name: getattr(total, name) + getattr(found, name) for name in _ADDED}
+        )
+        total = replace(found, **sums)
+    told = f"{judge.name}: {'nothing to ask' if total is None else total}"
+    tell(told, whole=True)

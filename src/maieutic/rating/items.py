@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from maieutic.agreement import Level
 from maieutic.reading.yaml_text import packaged_yaml
-from maieutic.scoring.agreement import Level
 
 YES = frozenset({"yes", "y", "true", "1"})
 NO = frozenset({"no", "n", "false", "0"})

@@ -10,12 +10,12 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from maieutic.agreement import Figure
 from maieutic.errors import StorageError, why
 from maieutic.rating.kit import MIN_SESSIONS, RATERS_FOLDER, render
 from maieutic.rating.kit import PAGE as SESSIONS_PAGE
 from maieutic.rating.results import MIN_ALPHA, KitResult, compare_sheets
 from maieutic.rating.sheets import KitKey, Sheet, read_key, read_sheets
-from maieutic.scoring.agreement import Figure
 
 RESULT = "agreement.json"
 PAGE = "agreement.html"

@@ -7,10 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from maieutic.rating.items import ITEMS, Item
-from maieutic.rating.kit import MIN_SESSIONS
-from maieutic.rating.sheets import KitKey, Sheet
-from maieutic.scoring.agreement import (
+from maieutic.agreement import (
     Correlations,
     Figure,
     IntraclassCorrelations,
@@ -19,6 +16,9 @@ from maieutic.scoring.agreement import (
     intraclass_correlations,
     krippendorff_alpha,
 )
+from maieutic.rating.items import ITEMS, Item
+from maieutic.rating.kit import MIN_SESSIONS
+from maieutic.rating.sheets import KitKey, Sheet
 from maieutic.stats import Interval, bootstrap_mean
 
 MIN_ALPHA = 0.67

@@ -102,8 +102,8 @@ def coder(
       maieutic validate coder --data ../shared/data
       maieutic validate coder --data ../shared/data --quick --out validation/coder
     """
-    from maieutic.coding.datasets import gold
     from maieutic.runs.findings import broken
+    from maieutic.validation.coder.datasets import gold
     from maieutic.validation.coder.evidence import gather, stored_heads
     from maieutic.validation.coder.report import write
     from maieutic.validation.coder.transfer import packaged_transfers, sessions_to_code

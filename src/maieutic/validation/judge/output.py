@@ -11,12 +11,12 @@ from typing import Any
 
 from rich.table import Table
 
-from maieutic.coding.admitted import FORMAT, KIND, cache_key
-from maieutic.judging.figures import Line
-from maieutic.judging.run import Asked, How
-from maieutic.judging.sets import LabelledSet
+from maieutic.judging.admitted import FORMAT, KIND, cache_key
 from maieutic.runs.files import write_json
 from maieutic.runs.findings_page import Page, write
+from maieutic.validation.judge.figures import Line
+from maieutic.validation.judge.run import Asked, How
+from maieutic.validation.judge.sets import LabelledSet
 
 RULE = (
     "Admitted: the lower limit of the judge's 95 % interval lies above the embedded reader's value on the same items. "

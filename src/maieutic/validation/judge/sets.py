@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from maieutic.coding.book import Scheme
-from maieutic.judging.items import Item
+from maieutic.validation.judge.items import Item
 
 Figure = Literal["macro-F1", "weighted kappa", "rank correlation"]
 Codes = tuple[str, ...]

@@ -10,18 +10,18 @@ from statistics import fmean, median
 from typing import Final
 
 from maieutic.coding.book import Scheme, book_of
-from maieutic.coding.datasets import Gold
-from maieutic.coding.reply_labels import GRADES, reply_file, reply_labels
-from maieutic.judging.coded import hash_of
-from maieutic.judging.figures import weighted_kappa
-from maieutic.judging.items import Item
-from maieutic.judging.mindeval import RATED, Rated, one_against_the_rest, rated_sessions
-from maieutic.judging.sets import Codes, Experts, LabelledSet, Reader
 from maieutic.reading.yaml_text import packaged_yaml
 from maieutic.transcripts.utterance import Utterance
 from maieutic.validation.coder import stored
+from maieutic.validation.coder.datasets import Gold
+from maieutic.validation.judge.coded import hash_of
+from maieutic.validation.judge.figures import weighted_kappa
+from maieutic.validation.judge.items import Item
+from maieutic.validation.judge.mindeval import RATED, Rated, one_against_the_rest, rated_sessions
+from maieutic.validation.judge.reply_labels import GRADES, reply_file, reply_labels
+from maieutic.validation.judge.sets import Codes, Experts, LabelledSet, Reader
 
-TUTOR, TELLS, EMPATHY, SESSION = map(book_of, packaged_yaml("judging", "books.yaml"))
+TUTOR, TELLS, EMPATHY, SESSION = map(book_of, packaged_yaml("validation", "judge", "books.yaml"))
 EXPERTS: Final = "empathy_experts/annotations_empatheticdialogues_expert{}_ratings.csv"
 TALKS: Final = "empathy_experts/original_data_sample_empatheticdialogues.csv"
 LONGEST_HISTORY: Final = 2_000
@@ -101,7 +101,7 @@ def _empathy(data: Path) -> LabelledSet:
 
 
 def _sessions(sessions: Sequence[Rated]) -> LabelledSet:
-    from maieutic.judging.mindeval import likeness
+    from maieutic.validation.judge.mindeval import likeness
 
     items = [
         Item(one.id, one.member, (Utterance("therapist", one.therapist_words),), {"session": (str(one.mean),)})

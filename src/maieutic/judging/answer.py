@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from maieutic.coding.book import Label, Scheme
-from maieutic.coding.judge.prompt import codes_of, facets_of
+from maieutic.judging.prompt import codes_of, facets_of
 from maieutic.language.sentences import slug
 from maieutic.reading.plain import without_reasoning
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from maieutic.coding.book import Scheme
 from maieutic.coding.contract import Coding, FacetCoding
-from maieutic.coding.judge.answer import Reading, Unreadable
-from maieutic.coding.judge.prompt import codes_of, composed, facets_of, is_composed
 from maieutic.errors import InputError
+from maieutic.judging.answer import Reading, Unreadable
+from maieutic.judging.prompt import codes_of, composed, facets_of, is_composed
 
 HALF = 0.5
 

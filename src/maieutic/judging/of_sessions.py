@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from maieutic.coding.admitted import CONTEXT, Admission, read_admission
 from maieutic.coding.features import Said, in_place
-from maieutic.coding.judge.coder import CallLimits, JudgeCoder, JudgedCoding, JudgeSettings, Missing
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError
+from maieutic.judging.admitted import CONTEXT, Admission, read_admission
+from maieutic.judging.coder import CallLimits, JudgeCoder, JudgedCoding, JudgeSettings, Missing
 from maieutic.protocols import LanguageModel
 from maieutic.scoring.coded import ManyCodes, Predict, Prediction
 from maieutic.transcripts.utterance import Transcript, Utterance

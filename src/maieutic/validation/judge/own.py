@@ -13,8 +13,8 @@ from maieutic.gap.presuppositions.detector import stance_of
 from maieutic.gap.presuppositions.family import pairs
 from maieutic.gap.reads_into.attributions import claims
 from maieutic.gap.safety.judge import Verdict, judge, probes
-from maieutic.judging.items import Item, own_replies
-from maieutic.judging.sets import LabelledSet, Reader
+from maieutic.validation.judge.items import Item, own_replies
+from maieutic.validation.judge.sets import LabelledSet, Reader
 
 USED_BY: Final = {"stance": ("gap",), "safe": ("gap",), "critical": ("gap",), "advises": ("evaluate",)}
 NONE: Final = "none"

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from maieutic.coding.datasets import ANNOMI_FULL, Gold, annomi_sessions, video
 from maieutic.errors import UnreadableFile
+from maieutic.validation.coder.datasets import ANNOMI_FULL, Gold, annomi_sessions, video
 
 MRBENCH, MATHDIAL, ESCONV = "mrbench/dev.json", "mathdial/dev.jsonl", "counseling_feedback/q-esconv.json"
 GRADES: Final = ("Yes", "To some extent", "No")

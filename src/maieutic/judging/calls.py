@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from maieutic.coding.judge.journal import Answer, JudgeJournal
 from maieutic.errors import BudgetReached, InputError, ModelError, ModelUnavailable
+from maieutic.judging.journal import Answer, JudgeJournal
 from maieutic.protocols import LanguageModel, Message
 from maieutic.runs.budget import Budget
 

@@ -11,7 +11,7 @@ from random import Random
 from statistics import fmean
 from typing import Final
 
-from maieutic.scoring.agreement import correlations
+from maieutic.agreement import correlations
 from maieutic.scoring.coded import code_transcript, packaged_coder
 from maieutic.scoring.quality import likeness_of
 from maieutic.scoring.session_measures import change_talk_share

@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from maieutic.coding.admitted import CONTEXT
-from maieutic.coding.judge.coder import CallLimits, Estimate, JudgeCoder, JudgeSettings
 from maieutic.errors import InputError
-from maieutic.judging.coded import coded_sets
-from maieutic.judging.figures import Line, lines
-from maieutic.judging.own import own_set
-from maieutic.judging.rated import rated_sets
-from maieutic.judging.sets import LabelledSet
+from maieutic.judging.admitted import CONTEXT
+from maieutic.judging.coder import CallLimits, Estimate, JudgeCoder, JudgeSettings
 from maieutic.protocols import LanguageModel
 from maieutic.runs.progress import Watch
+from maieutic.validation.judge.coded import coded_sets
+from maieutic.validation.judge.figures import Line, lines
+from maieutic.validation.judge.own import own_set
+from maieutic.validation.judge.rated import rated_sets
+from maieutic.validation.judge.sets import LabelledSet
 
 SETS: Final = ("own", "bolt", "epitome", "annomi", "empathy", "tutoring", "mathdial", "mindeval")
 MAX_CONTEXT: Final = 4

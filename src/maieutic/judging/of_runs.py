@@ -8,14 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from maieutic.coding.admitted import Admission, read_admission
-from maieutic.coding.judge.calls import Progress
-from maieutic.coding.judge.coder import CallLimits, JudgeCoder, Judged, JudgedCoding, JudgeSettings
 from maieutic.coding.replies import REPLIES
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Episode
 from maieutic.errors import InputError
 from maieutic.evaluation.evaluate import READERS_FILE, Outcome, finish, read_run
+from maieutic.judging.admitted import Admission, read_admission
+from maieutic.judging.calls import Progress
+from maieutic.judging.coder import CallLimits, JudgeCoder, Judged, JudgedCoding, JudgeSettings
 from maieutic.protocols import LanguageModel
 from maieutic.runs.files import write_json
 from maieutic.runs.folder import locked

@@ -12,8 +12,8 @@ from typing import Any, Final
 import orjson
 
 from maieutic.coding.book import Scheme
-from maieutic.coding.judge.prompt import applies, instructions
 from maieutic.errors import InputError, UnreadableFile, why
+from maieutic.judging.prompt import applies, instructions
 from maieutic.transcripts.utterance import SPEAKERS
 
 FORMAT: Final = 1

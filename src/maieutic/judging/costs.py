@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from maieutic.coding.judge.calls import Call
-from maieutic.coding.judge.journal import JudgeJournal
-from maieutic.coding.judge.prompt import Question
+from maieutic.judging.calls import Call
+from maieutic.judging.journal import JudgeJournal
+from maieutic.judging.prompt import Question
 
 LETTERS_A_TOKEN = 4.0
 """Letters of English prose in a token, as a rule of thumb; servers count otherwise."""

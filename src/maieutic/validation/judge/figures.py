@@ -10,13 +10,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from maieutic.agreement import correlations
 from maieutic.coding.contract import Coding
-from maieutic.judging.items import Item
-from maieutic.judging.sets import Codes, LabelledSet, Reader
-from maieutic.scoring.agreement import correlations
 from maieutic.stats import Interval, bootstrap_statistic, wilson
 from maieutic.validation.coder import figures as fig
 from maieutic.validation.coder.figures import Flags
+from maieutic.validation.judge.items import Item
+from maieutic.validation.judge.sets import Codes, LabelledSet, Reader
 
 MIN_ITEMS: Final = 20
 """Items below which nobody is admitted: an interval over fewer means little."""

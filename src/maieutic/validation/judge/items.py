@@ -40,7 +40,7 @@ def exchange(before: str, reply: str) -> tuple[Utterance, ...]:
 @lru_cache(maxsize=1)
 def own_replies() -> tuple[Item, ...]:
     """The packaged own-written replies; no reader of the package was fitted on them."""
-    place = files("maieutic.judging").joinpath("data", "own_replies.jsonl")
+    place = files("maieutic.validation.judge").joinpath("data", "own_replies.jsonl")
     rows = map(orjson.loads, place.read_bytes().splitlines())
     return tuple(
         Item(

@@ -11,14 +11,14 @@ from typing import Self
 
 from maieutic.coding.book import Scheme
 from maieutic.coding.contract import Utterance
-from maieutic.coding.judge.answer import Reading, Unreadable, read_answer
-from maieutic.coding.judge.calls import Call, Caller, CallLimits, Progress
-from maieutic.coding.judge.costs import Costs, Estimate
-from maieutic.coding.judge.journal import JudgeJournal, answer_key
-from maieutic.coding.judge.prompt import Question, applies, facets_of, questions
-from maieutic.coding.judge.votes import HALF, Calibration, Judged, JudgedCoding, Missing, tally
 from maieutic.domain.randomness import derive_seed
 from maieutic.errors import InputError
+from maieutic.judging.answer import Reading, Unreadable, read_answer
+from maieutic.judging.calls import Call, Caller, CallLimits, Progress
+from maieutic.judging.costs import Costs, Estimate
+from maieutic.judging.journal import JudgeJournal, answer_key
+from maieutic.judging.prompt import Question, applies, facets_of, questions
+from maieutic.judging.votes import HALF, Calibration, Judged, JudgedCoding, Missing, tally
 from maieutic.protocols import LanguageModel
 
 _Asked = tuple[Question, Mapping[str, Call]]

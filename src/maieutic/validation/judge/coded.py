@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from maieutic.coding.datasets import Gold, gold
 from maieutic.coding.schemes import get_scheme
-from maieutic.judging.items import Item
-from maieutic.judging.sets import Codes, Experts, LabelledSet, Reader
 from maieutic.transcripts.utterance import Utterance
 from maieutic.validation.coder import figures, stored
+from maieutic.validation.coder.datasets import Gold, gold
 from maieutic.validation.coder.human import agreements
+from maieutic.validation.judge.items import Item
+from maieutic.validation.judge.sets import Codes, Experts, LabelledSet, Reader
 
 EPITOME: Final = ("er", "ip", "ex")
 _PUBLISHED: Final = Experts(0.69, "mean pairwise kappa of two annotators over the three mechanisms, Sharma et al. 2020")
