@@ -15,10 +15,10 @@ from maieutic.evaluation.annotate import session_view
 from maieutic.evaluation.curves import curve, longest
 from maieutic.evaluation.findings import number, plural
 from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED
-from maieutic.evaluation.pages import environment
 from maieutic.evaluation.summary import group_of
 from maieutic.runs import figures
 from maieutic.runs.files import write_json, write_whole
+from maieutic.runs.pages import environment
 from maieutic.safety.handover import DISCLAIMER
 from maieutic.stats import MIN_CASES, Interval
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from maieutic.domain.codes import DEFINITIONS, Move
@@ -29,7 +30,6 @@ from maieutic.evaluation.findings import (
 )
 from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED, Entry, glossary
 from maieutic.evaluation.lines import BY_ID, CRITERIA, Line
-from maieutic.evaluation.pages import environment
 from maieutic.evaluation.pictures import forest, timetables, trajectories
 from maieutic.evaluation.summary import (
     EFFECT,
@@ -43,6 +43,7 @@ from maieutic.evaluation.summary import (
     Summary,
     group_of,
 )
+from maieutic.runs.pages import environment
 from maieutic.safety.handover import DISCLAIMER
 from maieutic.stats import MIN_CASES
 
@@ -83,7 +84,7 @@ def render_report(
     entries = glossary(scores)
     views = sessions(episodes, scores, summary)
     return (
-        environment()
+        environment(Path(__file__).parent)
         .get_template(_TEMPLATE)
         .render(
             headline=headline(summary),

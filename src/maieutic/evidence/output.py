@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from maieutic.evaluation.pages import environment
 from maieutic.evidence.atlas import Atlas
 from maieutic.evidence.entry import FITS, MARKS, VERDICTS, VERIFIED, Entry, Kind, Number, Result
 from maieutic.evidence.picture import COLUMNS, picture
 from maieutic.evidence.words import KIND_NAMES, commands_of, human_text, made_text, number_text
 from maieutic.runs.files import write_json, write_whole
+from maieutic.runs.pages import environment
 from maieutic.safety.handover import DISCLAIMER
 
 PAGES: Mapping[Kind, str] = {"claim": "claims.md", "inquiry": "inquiry.md", "ours": "ours.md"}

@@ -17,7 +17,6 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
 from maieutic.errors import UnknownName
-from maieutic.evaluation.pages import environment
 from maieutic.practice import minds as patients
 from maieutic.practice import texts
 from maieutic.practice.guard import Guard, Pace
@@ -26,6 +25,7 @@ from maieutic.practice.storage import opened
 from maieutic.practice.tables import Talk, now
 from maieutic.practice.web import administering, entry, learning, teaching
 from maieutic.practice.web.visit import TEMPLATES, Refused, Rooms
+from maieutic.runs.pages import environment
 
 STATIC = Path(__file__).parent / "static"
 DAY = 86_400.0

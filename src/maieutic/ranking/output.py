@@ -8,12 +8,12 @@ from typing import Any
 
 from maieutic.evaluation.findings import plural
 from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED
-from maieutic.evaluation.pages import environment
 from maieutic.ranking.battles import FAMILIES, OVERALL
 from maieutic.ranking.leaderboard import Leaderboard
 from maieutic.ranking.ratings import Board, Rating
 from maieutic.runs import figures
 from maieutic.runs.files import write_json, write_lines, write_whole
+from maieutic.runs.pages import environment
 from maieutic.safety.handover import DISCLAIMER
 from maieutic.stats import Interval
 

@@ -29,6 +29,7 @@ _AXIS = {
     "domainColor": THIN,
     "tickColor": THIN,
 }
+PADDING = 8
 BARE = {"ticks": False, "domain": False}
 _PADDING = {"left": 20, "right": 12, "top": 4, "bottom": 4}  # room for system fonts wider than the one measured with
 
@@ -102,6 +103,7 @@ def forest(
         for b in shown
     ]
     names = {"labelLimit": 200, "labelFontSize": 11, **BARE}
+    names |= {"labelPadding": PADDING} if labels is not None else {}
     y = named("arm", sort=[b.label for b in shown], title=None, axis=names)
     scale = {"domain": list(span), "nice": False}
     place = {"type": "quantitative", "scale": scale, "title": axis, "axis": ticks or {"tickCount": 6}}

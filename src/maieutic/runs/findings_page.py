@@ -38,7 +38,7 @@ def render(page: Page) -> str:
     """The page: no script, no external request."""
     rows = [(finding, _row(finding)) for finding in page.findings]
     return (
-        environment(Path(__file__).parent / "templates")
+        environment()
         .get_template("findings.html.j2")
         .render(
             title=page.title,

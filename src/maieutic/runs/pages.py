@@ -10,13 +10,16 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
+TEMPLATES = Path(__file__).parent / "templates"
+
+
 @cache
 def environment(*folders: Path) -> Environment:
-    """The templates of these folders; the first that has one of a name gives it."""
+    """The templates of these folders, and the frame, style and parts of all pages; the first that has one gives it."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     page = Environment(
-        loader=FileSystemLoader(folders),
+        loader=FileSystemLoader((*folders, TEMPLATES)),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from maieutic.runs.figures import BARE, BLUE, GREY, INK, ORANGE, Bar, Spec, drawn, forest, layer, layered, named
+from maieutic.runs.figures import (
+    BARE,
+    BLUE,
+    GREY,
+    INK,
+    ORANGE,
+    PADDING,
+    Bar,
+    Spec,
+    drawn,
+    forest,
+    layer,
+    layered,
+    named,
+)
 from maieutic.scoring.groups import Comparison
 
-WIDTH = 300
+WIDTH = 280
 LABELS = 84
 """Every strip has the same room for labels on its left, so that the scales stand below each other."""
 FIRST, SECOND = BLUE, ORANGE
 _MAX_DOTS = 400
-_NAMES = {"title": None, "labelPadding": 8, "labelLimit": 80, **BARE}
+_NAMES = {"title": None, "labelPadding": PADDING, "labelLimit": 80, **BARE}
 
 
 def auc_strip(comparison: Comparison, title: str = "AUC") -> str:

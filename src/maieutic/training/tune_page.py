@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from maieutic.evaluation.glossary import NOT_VALIDATED
-from maieutic.evaluation.pages import environment
 from maieutic.runs.figures import steps_of
+from maieutic.runs.pages import environment
 
 SAMPLES: Final = "sessions.jsonl"
 """Sessions that were played for the reward, a line each."""

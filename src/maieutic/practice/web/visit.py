@@ -20,7 +20,6 @@ from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from maieutic.evaluation.pages import environment
 from maieutic.practice import texts
 from maieutic.practice.accounts import who
 from maieutic.practice.classes import joined
@@ -31,6 +30,7 @@ from maieutic.practice.model import Point, TurnFeedback
 from maieutic.practice.settings import Settings
 from maieutic.practice.storage import Storage
 from maieutic.practice.tables import User
+from maieutic.runs.pages import environment
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 COOKIE = "maieutic_practice"
