@@ -13,7 +13,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "src" / "maieutic"
 FLOORS = (
     {"errors", "stats", "pressed"},
-    {"domain", "workers", "doors", "agreement"},
+    {"domain", "doors", "agreement"},
     {"language"},
     {"reading"},
     {"protocols", "bots", "prompts", "runs", "library", "safety", "transcripts"},
@@ -24,7 +24,7 @@ FLOORS = (
     {"dialogue"},
     {"evaluation", "scoring"},
     {"cli"},
-    {"worlds", "ruptures", "judging"},
+    {"worlds", "ruptures", "judging", "workers"},
     {"rivals", "importing", "rating", "comparing", "training"},
     {"serving", "evidence", "gap"},
     {"gating", "ranking", "practice", "validation"},
@@ -153,10 +153,10 @@ def test_the_package_keeps_its_floors() -> None:
 
 CORE = frozenset(
     "domain protocols registry dialogue safety models reading patients tracking therapists coding transcripts measures runs "
-    "evaluation scoring cli errors stats language library prompts bots workers pressed doors".split()
+    "evaluation scoring cli errors stats language library prompts bots pressed doors".split()
 )
 """What every wing stands on. Commands of wings join it by entry point, and are opened when they are called."""
-SHARED = frozenset(("agreement", "worlds", "ruptures", "judging"))
+SHARED = frozenset(("agreement", "worlds", "ruptures", "judging", "workers"))
 """What several wings stand on and the core does not need."""
 WINGS_ON_WINGS = {
     ("evidence", "comparing"): "a study's figure is a paired comparison of two runs",

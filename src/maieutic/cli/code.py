@@ -10,7 +10,7 @@ import typer
 
 from maieutic.cli.options import Columns, Encoding, read_columns
 from maieutic.cli.screen import say, watched
-from maieutic.cli.workers import Workers, coding_on, read_workers
+from maieutic.cli.workers import Workers, read_workers
 from maieutic.doors import opened
 from maieutic.errors import InputError
 from maieutic.runs.progress import stoppable
@@ -74,7 +74,7 @@ def code(
         if spec is None:
             _run(path, scheme, out, reading, packaged)
             return
-        with coding_on(spec, packaged, (scheme, fast, before_only), path, reading) as spread:
+        with opened("workers.code")(spec, packaged, (scheme, fast, before_only), path, reading) as spread:
             _run(path, scheme, out, reading, spread)
         return
     if workers is not None:

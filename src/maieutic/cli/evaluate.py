@@ -19,7 +19,7 @@ from maieutic.cli.options import (
     settings_of,
 )
 from maieutic.cli.screen import going_on_named, run_progress, say, screen, tell, turns_of
-from maieutic.cli.workers import ShardOption, Workers, player_on, read_shard, read_workers
+from maieutic.cli.workers import ShardOption, Workers, read_shard, read_workers
 from maieutic.doors import opened
 from maieutic.errors import InputError
 
@@ -207,25 +207,14 @@ def evaluate(
     reader = check_both(judge, admitted)
     if reader is not None:
         opened("judge.admitted")(*reader)
-    failed = _run(request, out, resume=going_on, limits=limits, play=_player(given, request, out if going_on else None))
+    play = opened("workers.play")(request, given.workers, given.limits.get("concurrency"), out if going_on else None)
+    failed = _run(request, out, resume=going_on, limits=limits, play=play)
     if reader is not None:
         opened("judge.reread")(out, *reader)
     if policy is not None:
         opened("gate.after")(policy, out, request.therapists, given.baseline)
     if failed:
         raise typer.Exit(FAILED)
-
-
-def _player(given: Study, request: Request, begun: Path | None) -> Player | None:
-    """What plays sessions elsewhere: on the workers that were asked for, or on the cores of this machine."""
-    from maieutic.evaluation.journal import read_journal
-    from maieutic.evaluation.spread import own_workers
-
-    workers = given.workers
-    if workers is None:
-        kept = 0 if begun is None else len(read_journal(begun / "journal"))
-        workers = own_workers(request, kept=kept)
-    return None if workers is None else player_on(request, workers, given.limits.get("concurrency"))
 
 
 def _read(path: Path) -> Study:

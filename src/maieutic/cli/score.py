@@ -9,15 +9,15 @@ import typer
 
 from maieutic.cli.options import Columns, Encoding, OwnMeasures, check_both, read_columns
 from maieutic.cli.screen import screen, tell, watched
-from maieutic.cli.workers import Workers, read_workers, scoring_on
+from maieutic.cli.workers import Workers, read_workers
 from maieutic.doors import opened
 from maieutic.errors import InputError
 from maieutic.runs.progress import stoppable
 
 if TYPE_CHECKING:
+    from maieutic.runs.division import WorkersSpec
     from maieutic.scoring.coded import Predict
     from maieutic.scoring.score_options import ScoreOptions
-    from maieutic.workers import WorkersSpec
 
 FAILED = 3
 
@@ -156,7 +156,7 @@ def _score(
         return f". {told if done else 'Nothing was kept.'}"
 
     with stoppable(kept), watched("sessions") as progress:
-        spread = None if workers is None else scoring_on(workers)
+        spread = None if workers is None else opened("workers.score")(workers)
         summary = score_paths(
             paths, out=out, options=options, resume=resume, progress=progress, spread=spread, predict=predict
         )

@@ -14,7 +14,7 @@ from maieutic.errors import InputError
 
 if TYPE_CHECKING:
     from maieutic.gap.battery import Request, Result
-    from maieutic.workers import WorkersSpec
+    from maieutic.runs.division import WorkersSpec
 
 
 def gap(

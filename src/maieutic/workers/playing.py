@@ -29,7 +29,8 @@ from maieutic.evaluation.run import Limits, Runner, Watcher, computed_here, held
 from maieutic.evaluation.scores import Scores, score_episodes
 from maieutic.models.llama_runtime import usable_cores
 from maieutic.registry import file_and_maker, kind_and_model
-from maieutic.workers import Tell, WorkersSpec, crew_of, ready, work
+from maieutic.runs.division import WorkersSpec
+from maieutic.workers import Tell, crew_of, ready, work
 from maieutic.workers.contract import Crew, agree
 
 AT_ONCE_A_WORKER = 4

@@ -13,12 +13,13 @@ from typing import Any, TypeVar
 
 from maieutic.coding.coders import coder_for
 from maieutic.coding.contract import Coding, SchemeCoder
+from maieutic.runs.division import WorkersSpec
 from maieutic.scoring.asked import FAMILY, measures_with
 from maieutic.scoring.coded import Tier, further_coder, packaged_coder, read_codes
 from maieutic.scoring.score import Lines, Made, Numbered, Scorer, Spread
 from maieutic.scoring.score_options import ScoreOptions, versions
 from maieutic.transcripts.utterance import Utterance
-from maieutic.workers import Tell, WorkersSpec, crew_of, ready, work
+from maieutic.workers import Tell, crew_of, ready, work
 from maieutic.workers.contract import Crew, agree
 
 A_WORKER = 16
