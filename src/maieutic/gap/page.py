@@ -18,7 +18,7 @@ from maieutic.reading.plain import in_words
 from maieutic.runs.files import write_whole
 from maieutic.runs.folder import read_manifest
 from maieutic.runs.pages import environment
-from maieutic.runs.terminal import put
+from maieutic.runs.terminal import plain_table, put
 from maieutic.safety.handover import DISCLAIMER
 
 if TYPE_CHECKING:
@@ -114,11 +114,9 @@ def limit(value: Value) -> str:
 
 def print_profile(result: Result, chosen: tuple[Family, ...], console: Console) -> None:
     """The terminal's table: a row a family, the published figure beside it, and the principal failure."""
-    from rich.table import Table
-
     narrow = console.width < NARROW
     quick = " (quick run: a tenth of the items)" if result.extent == "quick" else ""
-    table = Table(title=f"Gap profile of {result.therapist}{quick}", title_justify="left", pad_edge=False)
+    table = plain_table(f"Gap profile of {result.therapist}{quick}", close=True)
     for name in ("family", "", "value [95 %]", "±", "n", "missing", "headline", "published"):
         if not (narrow and name in ("missing", "published")):
             table.add_column(name, overflow="fold", no_wrap=name in ("", "value [95 %]", "±", "n"))

@@ -9,12 +9,14 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-def plain_table(*, close: bool = False) -> Table:
+def plain_table(title: str | None = None, *, close: bool = False) -> Table:
     """A table with a rule below its heads and none around it; `close` leaves one blank between columns."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    return Table(box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False, show_edge=False, collapse_padding=close)
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False, show_edge=False)
+    table.collapse_padding = close
+    return table
 
 
 def put(console: Console, text: str, *, whole: bool = False, style: str | None = None) -> None:

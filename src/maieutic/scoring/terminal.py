@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from maieutic.runs.terminal import plain_table
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.families import LESS, shown_families
 from maieutic.scoring.groups import verdict
@@ -86,10 +87,8 @@ def show_value(value: float | None, measure: SessionMeasure) -> str:
 
 
 def _compared(summary: ScoreSummary) -> Table:
-    from rich.table import Table
-
     first, second = summary.groups or ("", "")
-    table = Table(box=None, pad_edge=False, title=f"{first} against {second}, medians", title_justify="left")
+    table = plain_table(f"{first} against {second}, medians", close=True)
     table.add_column("measure", overflow="fold", ratio=1)
     for heading in (first, second, "AUC [95 %]", "differs"):
         table.add_column(heading, justify="right", no_wrap=heading == "AUC [95 %]")
@@ -106,13 +105,11 @@ def _compared(summary: ScoreSummary) -> Table:
 
 
 def _described(summary: ScoreSummary) -> Table:
-    from rich.table import Table
-
     one_alone, few = len(summary.sessions) == 1, len(summary.sessions) < MIN_CASES
     title = "mean over sessions" + (
         f"; fewer than {MIN_CASES}, so no interval" if few else "; low and high: its 95 % interval"
     )
-    table = Table(box=None, pad_edge=False, title="one session" if one_alone else title, title_justify="left")
+    table = plain_table("one session" if one_alone else title, close=True)
     table.add_column("measure", overflow="fold", ratio=1)
     many = ("mean", *(("smallest", "largest") if few else ("low", "high")), "n")
     for heading in ("value",) if one_alone else many:

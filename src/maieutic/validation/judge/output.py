@@ -7,16 +7,18 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
-
-from rich.table import Table
+from typing import TYPE_CHECKING, Any
 
 from maieutic.judging.admitted import FORMAT, KIND, cache_key
 from maieutic.runs.files import write_json
 from maieutic.runs.findings_page import Page, write
+from maieutic.runs.terminal import plain_table
 from maieutic.validation.judge.figures import Line
 from maieutic.validation.judge.run import Asked, How
 from maieutic.validation.judge.sets import LabelledSet
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 RULE = (
     "Admitted: the lower limit of the judge's 95 % interval lies above the embedded reader's value on the same items. "
@@ -26,7 +28,7 @@ RULE = (
 
 def table(lines: Sequence[Line], *, narrow: bool) -> Table:
     """A row a reader."""
-    shown = Table(pad_edge=False, padding=(0, 1, 0, 0))
+    shown = plain_table(close=True)
     for name in ("reader", "n", "judge [95 %]", "ours", "experts", "verdict"):
         shown.add_column(name, overflow="fold", no_wrap=name in ("n", "judge [95 %]", "ours"))
     for line in lines:
