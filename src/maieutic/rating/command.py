@@ -110,7 +110,7 @@ def ask(  # as many as `score` has options for it
     encoding: str | None,
 ) -> None:
     """`maieutic score --rating-kit`."""
-    from maieutic.scoring.redaction import redact_text
+    from maieutic.transcripts.redaction import redact_text
 
     hide = redact_text if redact else None
     export_from_paths(paths, number, out=out or KIT_FOLDER, columns=columns, redact=hide, encoding=encoding)

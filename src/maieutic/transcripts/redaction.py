@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import Literal
 
 from maieutic.language.sentences import STOP_WORDS
-from maieutic.scoring.redaction_patterns import addresses, emails, phones
+from maieutic.transcripts.redaction_patterns import addresses, emails, phones
 from maieutic.transcripts.utterance import Transcript
 
 Kind = Literal["NAME", "EMAIL", "PHONE", "ADDRESS"]
@@ -234,7 +234,7 @@ def _goes_on(word: str) -> bool:
 
 @cache
 def _words(name: str) -> frozenset[str]:
-    text = files("maieutic.scoring").joinpath("words", f"{name}.txt").read_text(encoding="utf-8")
+    text = files("maieutic.transcripts").joinpath("words", f"{name}.txt").read_text(encoding="utf-8")
     return frozenset(text.split())
 
 
