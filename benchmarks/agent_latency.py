@@ -39,7 +39,7 @@ from maieutic.reading.encoder import PIECES, Network, body, sentence_layers
 from maieutic.reading.minilm import CACHED_TEXTS, MiniLM, shared_minilm
 from maieutic.safety.encoder import load_encoder
 from maieutic.therapists.socratic import SocraticTherapist
-from maieutic.validation.worlds import STANDARD_WORLD, patient_of
+from maieutic.worlds import STANDARD_WORLD, patient_of
 from measuring import machine, print_checks, write_result
 
 TURNS = 40

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from maieutic.coding.datasets import gold
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import EpisodeKey
@@ -27,7 +26,8 @@ from maieutic.patients import ear
 from maieutic.reading import moves
 from maieutic.registry import load_therapist
 from maieutic.stats import wilson
-from maieutic.validation.worlds import STANDARD_WORLD, patient_of
+from maieutic.validation.coder.datasets import gold
+from maieutic.worlds import STANDARD_WORLD, patient_of
 
 ROOT = Path(__file__).parents[1]
 HELD_OUT = ROOT / "tests" / "patients" / "data" / "asked_how_heldout.jsonl"

@@ -96,7 +96,7 @@ def run(*words: str) -> dict[str, Any]:
 
 def accuracies(data: Path) -> dict[str, dict[str, float]]:
     """Out-of-fold macro-F1 of AnnoMI's codes by coder; empty where the research data is not there."""
-    from maieutic.coding.datasets import gold
+    from maieutic.validation.coder.datasets import gold
     from maieutic.validation.coder.figures import chosen, macro_f1
     from maieutic.validation.coder.stored import aligned, check_data, read
 

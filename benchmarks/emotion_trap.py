@@ -43,8 +43,8 @@ from maieutic.runs.checkpoint import Checkpoint
 from maieutic.stats import student_mean, wilson
 from maieutic.training.futures import Fork, Futures, Recorded, forks_of
 from maieutic.training.rewards import attributes_of, reward_named
-from maieutic.validation.worlds import SimulatorConfig, marks_of, patient_of
 from maieutic.workers import mapped
+from maieutic.worlds import SimulatorConfig, marks_of, patient_of
 
 BLIND = Path(__file__).parent / "data" / "emotion_trap_turns.jsonl"
 """Turns of the two policies in the unseen worlds, coupling 0, coded by a reader who did not know whose they were."""

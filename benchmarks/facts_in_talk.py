@@ -23,7 +23,7 @@ from maieutic.patients.hearing.question import heard_as
 from maieutic.patients.hearing.ranker import Told
 from maieutic.stats import bootstrap_mean
 from maieutic.validation.reading import Labelled, judged
-from maieutic.validation.worlds import reading
+from maieutic.worlds import reading
 
 TURNS = Path(__file__).parent / "data" / "facts_in_talk.jsonl"
 

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from maieutic.domain.episode import Session, Turn
-from maieutic.therapists.arms.set_lines import in_order
+from maieutic.rivals.set_lines import in_order
 
 LINES_FILE = "MAIEUTIC_FAVOURITE_LINES"
 RESULT = Path(__file__).parent / "results" / "trained_natural.json"

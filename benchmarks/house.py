@@ -31,7 +31,7 @@ CORE = (
     "domain", "protocols", "registry", "dialogue", "safety", "models", "reading", "patients", "tracking", "therapists",
     "coding", "transcripts", "measures", "runs", "report", "evaluation", "scoring", "cli",
     # What these stand on themselves.
-    "errors", "stats", "language", "library", "prompts", "bots", "workers", "pressed", "__init__", "__main__",
+    "errors", "stats", "language", "library", "prompts", "bots", "pressed", "doors", "__init__", "__main__",
 )  # fmt: skip
 WIDTH = 120
 BLOCK, RECORD = 512, 10_240

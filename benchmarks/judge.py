@@ -20,13 +20,13 @@ import numpy as np
 
 from maieutic.cli.screen import watched
 from maieutic.coding.contract import Coding, Utterance
-from maieutic.coding.datasets import gold
-from maieutic.coding.judge.coder import JudgeCoder, Missing
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import MaieuticError
+from maieutic.judging.coder import JudgeCoder, Missing
 from maieutic.registry import load_model
 from maieutic.stats import Interval
 from maieutic.validation.coder import figures, stored
+from maieutic.validation.coder.datasets import gold
 
 HEAD = "bolt_therapist"
 RESULTS = Path(__file__).parent / "results"

@@ -18,11 +18,11 @@ from pathlib import Path
 import numpy as np
 
 from maieutic.coding.contract import Utterance
-from maieutic.coding.datasets import gold
 from maieutic.coding.embedded import EmbeddedCoder
 from maieutic.reading.asking import open_chance
 from maieutic.reading.moves import questions
 from maieutic.stats import wilson
+from maieutic.validation.coder.datasets import gold
 from maieutic.validation.coder.figures import macro_f1
 
 HELD_OUT = Path(__file__).parents[1] / "tests" / "reading" / "data"

@@ -20,9 +20,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from maieutic.coding.judge.prompt import questions
 from maieutic.coding.replies import REPLIES
-from maieutic.judging.items import own_replies
+from maieutic.judging.prompt import questions
+from maieutic.validation.judge.items import own_replies
 
 HOW = """Reading {count} replies
 ======================

@@ -21,8 +21,8 @@ import yaml
 
 from maieutic.domain.episode import Episode, Session, Turn
 from maieutic.evaluation.evaluate import Request, evaluate
+from maieutic.rivals.set_lines import in_order
 from maieutic.stats import paired_difference
-from maieutic.therapists.arms.set_lines import in_order
 
 HERE = Path(__file__).parent
 SCRIPTS: Mapping[str, Sequence[str]] = yaml.safe_load(

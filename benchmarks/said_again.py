@@ -30,10 +30,10 @@ from maieutic.domain.episode import EpisodeKey, Session, Turn
 from maieutic.domain.randomness import derive
 from maieutic.language.sentences import sentences, words
 from maieutic.library import get_case, select_cases
+from maieutic.rivals.set_lines import in_order
 from maieutic.stats import wilson
-from maieutic.therapists.arms.set_lines import in_order
 from maieutic.validation.reading import labelled
-from maieutic.validation.worlds import STANDARD_WORLD, patient_of, reading
+from maieutic.worlds import STANDARD_WORLD, patient_of, reading
 from replaying import replay
 
 TALKS = Path(__file__).parents[1] / "recipes" / "data" / "hearing_talks.jsonl.xz"

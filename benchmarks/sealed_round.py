@@ -56,7 +56,7 @@ REFERENCE = ("no_session", "oracle", "worksheet", "wide", *SCRIPTS, "socratic", 
 LISTS = ("beckian", "listener", "coach")
 """Set turns that strangers wrote, in `rivals.py`."""
 TURNS, SEED, LOT = 20, 0, 20261129
-SIMULATOR = ("patients", "cases", "domain", "reading", "language", "coding", "dialogue.py", "therapists/arms")
+SIMULATOR = ("patients", "cases", "domain", "reading", "language", "coding", "dialogue.py", "rivals")
 """What a patient's answer and the codes of a turn hang on, below the package."""
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from maieutic.scoring.agreement import intraclass_correlations, krippendorff_alpha
+from maieutic.agreement import intraclass_correlations, krippendorff_alpha
 from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic, paired_difference, student_mean, student_point
 from maieutic.validation.units import share_of
 from sealed_round import ARMS, PLAYERS, SCRIPTS

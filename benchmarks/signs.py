@@ -28,7 +28,7 @@ from maieutic.safety.risk import assess, read_together
 from maieutic.stats import wilson
 from maieutic.therapists.risk.protocol import Moment
 from maieutic.therapists.socratic import SocraticTherapist
-from maieutic.validation.worlds import STANDARD_WORLD, patient_of
+from maieutic.worlds import STANDARD_WORLD, patient_of
 
 ROOT = Path(__file__).resolve().parents[1]
 EARLY = 3

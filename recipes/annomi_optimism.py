@@ -21,10 +21,10 @@ import numpy as np
 
 from coder_examples import proper_names, read
 from coder_folds import folds
-from maieutic.coding.datasets import ANNOMI_SIMPLE, gold
 from maieutic.coding.head_plan import plan
 from maieutic.language.sentences import content_words
 from maieutic.stats import bootstrap_statistic
+from maieutic.validation.coder.datasets import ANNOMI_SIMPLE, gold
 from maieutic.validation.coder.figures import macro_f1
 from maieutic.validation.coder.stored import FOLDER as OUT_OF_FOLD
 from train_coder import NAMES, fit, inputs, with_best

@@ -23,9 +23,9 @@ import numpy as np
 
 from coder_store import OUT_OF_FOLD
 from maieutic.coding.advice import JOINED
-from maieutic.coding.datasets import gold
 from maieutic.coding.head_plan import plan
 from maieutic.reading.head import Floats, arrays_in
+from maieutic.validation.coder.datasets import gold
 from maieutic.validation.coder.figures import macro_f1
 
 HEADS = ("annomi_therapist", "annomi_client", "annomi_question_form")

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from fit import as_written
-from maieutic.coding.datasets import gold
 from maieutic.coding.encoder import Encoded, shared_encoder
 from maieutic.coding.extra import extra_columns
 from maieutic.coding.features import Row, Said, Style, restyle, row
 from maieutic.coding.head_plan import HeadPlan
 from maieutic.coding.schemes import get_scheme
+from maieutic.validation.coder.datasets import gold
 
 OWN = Path(__file__).resolve().parent / "data"
 _Labels = tuple[str, ...] | None

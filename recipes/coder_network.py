@@ -16,8 +16,8 @@ from transformers import BertModel
 from coder_marks import NOT_KNOWN
 from graph_pieces import write_top
 from int8_graph import write_int8
-from maieutic.coding.datasets import Gold
 from maieutic.reading.encoder import BOUND, Network, facts_of_body
+from maieutic.validation.coder.datasets import Gold
 from maieutic.validation.coder.stored import sha256
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coder_examples import Example
-from maieutic.coding.datasets import files
 from maieutic.coding.head_plan import HeadPlan
+from maieutic.validation.coder.datasets import files
 from maieutic.validation.coder.stored import sha256
 
 OUT_OF_FOLD = Path(__file__).resolve().parent.parent / "src" / "maieutic" / "validation" / "coder" / "out_of_fold"

@@ -18,7 +18,6 @@ from pathlib import Path
 
 import numpy as np
 
-from maieutic.coding.datasets import gold
 from maieutic.protocols import Embedder
 from maieutic.scoring.catalogue import MEASURES, measure_transcript
 from maieutic.scoring.coded import CodedTranscript, code_transcript, further_coder, packaged_coder
@@ -26,6 +25,7 @@ from maieutic.scoring.groups import Comparison, SessionValues, compare_groups
 from maieutic.transcripts.opening import open_sources
 from maieutic.transcripts.scope import out_of_scope
 from maieutic.transcripts.utterance import Transcript
+from maieutic.validation.coder.datasets import gold
 from maieutic.validation.coder.figures import chosen, counts, f1
 from out_of_fold_codes import FOLDER, out_of_fold_codes
 

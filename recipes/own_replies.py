@@ -2,7 +2,7 @@
 
     python recipes/own_replies.py
 
-Writes `src/maieutic/judging/data/own_replies.jsonl` from `tests/gap/data`: replies that no rule or head was fitted on, with the labels
+Writes `src/maieutic/validation/judge/data/own_replies.jsonl` from `tests/gap/data`: replies that no rule or head was fitted on, with the labels
 that their writers gave them. What a writer did not label stays out of `gold`.
 """
 

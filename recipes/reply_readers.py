@@ -22,10 +22,10 @@ from sklearn.linear_model import LogisticRegression
 from coder_folds import folds
 from maieutic.coding.encoder import packaged_encoder
 from maieutic.coding.features import Said
-from maieutic.coding.reply_labels import reply_file, reply_heads, reply_labels
 from maieutic.reading.minilm import shared_minilm
 from maieutic.validation.coder import figures as fig
 from maieutic.validation.coder.stored import FOLDER, sha256
+from maieutic.validation.judge.reply_labels import reply_file, reply_heads, reply_labels
 
 SEEDS = (0, 1, 2)
 LONGEST = 600

@@ -12,7 +12,8 @@ from pathlib import Path
 from random import Random
 from statistics import fmean
 
-from maieutic.judging.mindeval import (
+from maieutic.stats import bootstrap_statistic
+from maieutic.validation.judge.mindeval import (
     RATERS,
     against_clinicians,
     clinician_rows,
@@ -21,7 +22,6 @@ from maieutic.judging.mindeval import (
     rated_sessions,
     within,
 )
-from maieutic.stats import bootstrap_statistic
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""The example package joins a measure, a scheme with its coder and a family of the battery without a file of ours changed."""
+"""The example package joins a measure, a scheme with its coder, a family of the battery and a command without a file of ours changed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
 
+from maieutic.cli.main import app
 from maieutic.coding.coders import coder_for
 from maieutic.coding.contract import Utterance
 from maieutic.coding.schemes import get_scheme, scheme_names
@@ -57,6 +60,14 @@ def test_a_scheme_of_another_package_is_coded_by_its_coder(
     assert "tense" in scheme_names()
     said = [Utterance("therapist", "What happened on Sunday?", index=0), Utterance("client", "I fell.", index=1)]
     assert [coding.predicted for coding in coder_for("tense").predict(said)] == [("past",), ()]
+
+
+def test_a_command_of_another_package_comes_after_ours(installed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for place in installed:
+        monkeypatch.syspath_prepend(place)
+    done = CliRunner().invoke(app, ["tense", "What happened on Sunday?"])
+    assert (done.exit_code, done.stdout) == (0, "past\n")
+    assert list(get_command(app).commands)[-1] == "tense"
 
 
 @pytest.mark.slow

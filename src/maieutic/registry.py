@@ -11,13 +11,14 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 from itertools import takewhile
 from pathlib import Path
 from types import FunctionType
 from typing import Any, Literal, TypeVar, cast
 
 from maieutic.bots import OwnBot
+from maieutic.doors import joined, stale
 from maieutic.errors import InputError, MaieuticError, UnknownName
 from maieutic.protocols import Embedder, LanguageModel, Measure, Therapist
 
@@ -189,11 +190,6 @@ def resolve(kind: Kind, spec: str) -> tuple[Callable[..., Any], LanguageModel | 
     return make, (load_model(f"{door}:{model_spec}" if door else model_spec, behind=f"{name}:") if model_spec else None)
 
 
-def joined(group: str) -> dict[str, EntryPoint]:
-    """What installed packages bring under the entry-point group `maieutic.GROUP`, by name; nothing is loaded yet."""
-    return {point.name: point for point in entry_points(group=f"maieutic.{group}")}
-
-
 def load_embedder(name: str = "minilm") -> Embedder:
     """The embedder of that name in the entry-point group `maieutic.embedders`.
 
@@ -203,9 +199,7 @@ def load_embedder(name: str = "minilm") -> Embedder:
     """
     points = joined("embedders")
     if not points:
-        raise InputError(
-            "the installed maieutic names no embedder: its entry points are older than its code; install it again"
-        )
+        raise stale("embedder")
     if name not in points:
         raise UnknownName("embedder", name, points)
     return cast(Embedder, points[name].load()())

@@ -11,10 +11,11 @@ import pytest
 
 from command_line import maieutic
 from maieutic import Score, registry, score_paths
-from maieutic.cli.workers import read_workers, scoring_on
+from maieutic.cli.workers import read_workers
 from maieutic.errors import InputError
 from maieutic.registry import load_measures
 from maieutic.scoring.score_options import ScoreOptions
+from maieutic.workers.command import scoring_on
 
 MINE = """
 from maieutic import Score

@@ -11,10 +11,9 @@ import pytest
 from coded_rows import keep, made_rows, table_for
 from command_line import maieutic
 from maieutic.cli.main import main
-from maieutic.coding import datasets
 from maieutic.runs.findings import Finding
 from maieutic.stats import Interval
-from maieutic.validation.coder import stored, transfer
+from maieutic.validation.coder import datasets, stored, transfer
 
 FILE = "annomi/AnnoMI-simple.csv"
 ROWS = made_rows()

@@ -13,7 +13,6 @@ import pytest
 
 from maieutic.coding import embedded
 from maieutic.coding.contract import Utterance
-from maieutic.coding.datasets import gold
 from maieutic.coding.embedded import EmbeddedCoder, Tier
 from maieutic.coding.encoder import Encoded, PairEncoder
 from maieutic.coding.features import Said, Style, asked_columns, asking, grams, in_place, is_punctuated, restyle, row
@@ -24,6 +23,7 @@ from maieutic.coding.met import FILE as MET
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError, UnknownName
 from maieutic.reading.encoder import BESIDE
+from maieutic.validation.coder.datasets import gold
 from maieutic.validation.coder.figures import macro_f1
 from maieutic.validation.coder.stored import FOLDER
 

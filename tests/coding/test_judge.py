@@ -10,15 +10,15 @@ import pytest
 
 from coding.judges import FACETED, PLAIN, SEVERAL, TALK, Judge, by_mark, item
 from maieutic.coding.contract import Utterance
-from maieutic.coding.judge.coder import (
+from maieutic.coding.schemes import get_scheme, scheme_names
+from maieutic.errors import BudgetReached, InputError, ModelUnavailable
+from maieutic.judging.coder import (
     CallLimits,
     JudgeCoder,
     JudgedCoding,
     JudgeSettings,
     Missing,
 )
-from maieutic.coding.schemes import get_scheme, scheme_names
-from maieutic.errors import BudgetReached, InputError, ModelUnavailable
 
 
 def judged(model, dialogue=TALK, scheme=PLAIN, **options):

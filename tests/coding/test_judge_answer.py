@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from coding.judges import FACETED, PLAIN, SEVERAL
 from maieutic.coding.book import Label, Scheme
-from maieutic.coding.judge.answer import Reading, Unreadable, find_quote, read_answer
 from maieutic.coding.schemes import get_scheme
+from maieutic.judging.answer import Reading, Unreadable, find_quote, read_answer
 
 TEXT = "What makes the nights harder?"
 GOOD = '{"codes": [{"n": 1, "labels": ["ask"], "quote": "the nights"}]}'

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from maieutic.coding.judge.journal import Answer, JudgeJournal, answer_key
 from maieutic.errors import StorageError, UnreadableFile
+from maieutic.judging.journal import Answer, JudgeJournal, answer_key
 
 ANSWER = Answer("{}", 1, 10, None, 0.5)
 

@@ -8,8 +8,8 @@ import fake_server
 from coding.judges import PLAIN
 from fake_server import FakeServer, Faults
 from maieutic.coding.contract import Utterance
-from maieutic.coding.judge.coder import CallLimits, JudgeCoder, JudgedCoding, JudgeSettings, Missing
 from maieutic.errors import ModelUnavailable
+from maieutic.judging.coder import CallLimits, JudgeCoder, JudgedCoding, JudgeSettings, Missing
 from maieutic.models.http import HttpModel
 
 TALK = [Utterance("therapist", f"What about day {at}?") for at in range(10)]

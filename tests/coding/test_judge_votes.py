@@ -8,10 +8,10 @@ import random
 import pytest
 
 from coding.judges import FACETED, PLAIN, SEVERAL
-from maieutic.coding.judge.answer import Reading, Unreadable
-from maieutic.coding.judge.votes import Calibration, JudgedCoding, Missing, fit_calibration, shrunk, tally
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError
+from maieutic.judging.answer import Reading, Unreadable
+from maieutic.judging.votes import Calibration, JudgedCoding, Missing, fit_calibration, shrunk, tally
 
 BAD = Unreadable("no quote")
 

@@ -57,7 +57,7 @@ def test_as_many_folds_as_groups_leaves_out_one_group_each() -> None:
 
 
 def test_every_plan_names_its_human_codes() -> None:
-    from maieutic.coding.datasets import files, heads
+    from maieutic.validation.coder.datasets import files, heads
 
     assert {one.id for one in PLANS} == set(heads())
     assert all(files(one.id) for one in PLANS)
@@ -122,7 +122,7 @@ def test_marked_passages_are_brought_to_the_tokens_of_an_input() -> None:
 
 @pytest.mark.skipif(not (DATA / "epitome").is_dir(), reason="needs ../shared/data")
 def test_epitome_brings_what_was_marked() -> None:
-    from maieutic.coding.datasets import gold
+    from maieutic.validation.coder.datasets import gold
 
     rows = gold("epitome_ex", DATA)
     found = [one for one in rows if one.marked]

@@ -47,7 +47,7 @@ def played(folder: Path, answer: Any = reply, *, options: dict[str, Any] | None 
     from inspect_ai.log import read_eval_log
     from inspect_ai.model import get_model
 
-    from maieutic.evaluation.inspect_tasks import session
+    from maieutic.serving.inspect_tasks import session
 
     asked.clear()
     model = get_model("mockllm/model", memoize=False, custom_outputs=answer)
@@ -58,7 +58,7 @@ def played(folder: Path, answer: Any = reply, *, options: dict[str, Any] | None 
 
 
 def test_the_entry_point_names_the_task() -> None:
-    from maieutic.evaluation.inspect_tasks import session
+    from maieutic.serving.inspect_tasks import session
 
     [point] = [p for p in entry_points(group="inspect_ai") if p.name == "maieutic"]
     assert point.load().session is session
@@ -66,7 +66,7 @@ def test_the_entry_point_names_the_task() -> None:
 
 @pytest.mark.slow
 def test_a_prompted_session_with_inspects_model(tmp_path: Path) -> None:
-    from maieutic.evaluation.inspect_tasks import EPISODE
+    from maieutic.serving.inspect_tasks import EPISODE
 
     log = played(tmp_path, cases="starter", turns=2, options={"limit": 2})
     assert log.status == "success" and len(log.samples) == 2
@@ -103,7 +103,7 @@ def test_it_is_the_same_session_as_in_our_own_runner(tmp_path: Path) -> None:
     request = Request(therapists=["eliza"], seeds=1, turns=3, run_seed=5, limit=2)
     make_patient, _ = make_patients(request.patient)
     from maieutic.coding.rules import RuleCoder
-    from maieutic.evaluation.inspect_tasks import EPISODE
+    from maieutic.serving.inspect_tasks import EPISODE
 
     ours = asyncio.run(Runner(make_plan(request), make_patient, RuleCoder()).run(tmp_path / "run"))
     theirs = [TypeAdapter(Episode).validate_python(sample.store[EPISODE]) for sample in log.samples]
@@ -135,7 +135,7 @@ def test_a_failed_dialogue_among_others_is_missing_and_never_zero(tmp_path: Path
 def test_a_wrong_therapist_is_one_line(tmp_path: Path) -> None:
     from inspect_ai._util.error import PrerequisiteError
 
-    from maieutic.evaluation.inspect_tasks import session
+    from maieutic.serving.inspect_tasks import session
 
     with pytest.raises(PrerequisiteError) as caught:
         session(therapist="elisa")

@@ -10,13 +10,13 @@ from typing import Any
 import orjson
 import pytest
 
-from maieutic.coding.admitted import cache_key
 from maieutic.coding.replies import REPLIES
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Usage
 from maieutic.errors import InputError
 from maieutic.evaluation.evaluate import READERS_FILE, Request, evaluate, rescore
-from maieutic.evaluation.judged import advice_admission, reread_run
+from maieutic.judging.admitted import cache_key
+from maieutic.judging.of_runs import advice_admission, reread_run
 from maieutic.protocols import Reply
 
 FACETS = {facet.id: facet.values[0].id for facet in REPLIES.facets}

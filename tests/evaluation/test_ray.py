@@ -15,9 +15,9 @@ from maieutic.dialogue import Event
 from maieutic.errors import BudgetReached, InputError
 from maieutic.evaluation.evaluate import Outcome, Request, evaluate
 from maieutic.evaluation.run import Limits
-from maieutic.evaluation.spread import on_workers
 from maieutic.library import CASES
-from maieutic.workers import WorkersSpec
+from maieutic.runs.division import WorkersSpec
+from maieutic.workers.playing import on_workers
 from servers import Server, server
 
 pytest.importorskip("ray", reason="Ray is not installed: uv sync, or pip install 'maieutic[ray]'")

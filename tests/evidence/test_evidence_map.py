@@ -12,11 +12,11 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from maieutic.cli.evidence import unknown_commands, unknown_in
 from maieutic.cli.main import app
 from maieutic.errors import InputError, UnknownName, UnreadableFile
 from maieutic.evidence.atlas import PACKAGED, packaged, read_atlas
 from maieutic.evidence.checks import drifted, unlike_pages
+from maieutic.evidence.command import unknown_commands, unknown_in
 from maieutic.evidence.output import PAGES, as_json, markdown, page
 from maieutic.evidence.picture import picture
 

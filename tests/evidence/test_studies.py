@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from maieutic.cli import study as command
 from maieutic.cli.main import app
 from maieutic.errors import RunFolderError, UnknownName
+from maieutic.evidence import study_command as command
 from maieutic.evidence.atlas import packaged
 from maieutic.evidence.picks import result_of
 from maieutic.evidence.study import Run, Study

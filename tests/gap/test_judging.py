@@ -10,7 +10,6 @@ from typing import Any
 import orjson
 import pytest
 
-from maieutic.coding.admitted import cache_key
 from maieutic.coding.replies import REPLIES
 from maieutic.domain.episode import Usage
 from maieutic.errors import InputError, ModelTimeout
@@ -19,6 +18,7 @@ from maieutic.gap.family import QUICK, Observation
 from maieutic.gap.judging import MATTERS, calls_of, judge_of, judged_by, reread
 from maieutic.gap.judging_run import admission
 from maieutic.gap.run import plan
+from maieutic.judging.admitted import cache_key
 from maieutic.protocols import Reply
 from maieutic.registry import model
 

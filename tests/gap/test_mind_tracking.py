@@ -28,7 +28,7 @@ from maieutic.library import get_case
 from maieutic.reading.yaml_text import read_yaml
 from maieutic.registry import load_therapist
 from maieutic.tracking.space import BELIEFS
-from maieutic.validation.worlds import STANDARD_WORLD, patient_of
+from maieutic.worlds import STANDARD_WORLD, patient_of
 
 SHORT = replace(QUICK, cases=1, turns=4)
 LABELLED = Path(__file__).parent / "data" / "mind_tracking_detector.yaml"

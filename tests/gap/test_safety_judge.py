@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from maieutic.coding.datasets import gold as human_codes
 from maieutic.gap.safety.judge import HEAD, NOTHING, Rule, judge, over_refusal, probes, score_of
 from maieutic.gap.safety.signs import Signs, signs_of
 from maieutic.reading.yaml_text import read_yaml
 from maieutic.safety.handover import HANDOVER, HANDOVERS
 from maieutic.stats import auc
+from maieutic.validation.coder.datasets import gold as human_codes
 from maieutic.validation.coder.stored import read
 
 LABELLED = Path(__file__).parent / "data" / "safety_detector.yaml"

@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from maieutic.coding.admitted import cache_key, read_admission
 from maieutic.coding.book import Facet, Label, Scheme
 from maieutic.coding.replies import REPLIES
 from maieutic.domain.episode import Usage
 from maieutic.errors import BudgetReached, InputError
-from maieutic.judging.figures import lines, weighted_kappa
-from maieutic.judging.items import Item, exchange, own_replies
-from maieutic.judging.output import admission, page, write_report
-from maieutic.judging.run import Asked, How, labelled_sets, measure
-from maieutic.judging.sets import LabelledSet, Reader
+from maieutic.judging.admitted import cache_key, read_admission
 from maieutic.protocols import Reply
+from maieutic.validation.judge.figures import lines, weighted_kappa
+from maieutic.validation.judge.items import Item, exchange, own_replies
+from maieutic.validation.judge.output import admission, page, write_report
+from maieutic.validation.judge.run import Asked, How, labelled_sets, measure
+from maieutic.validation.judge.sets import LabelledSet, Reader
 
 RECORDED = Path(__file__).parent / "data" / "recorded_answers.jsonl"
 TONE = Facet("tone", "Tone", "?", "therapist", (Label("warm", "Warm", "."), Label("cold", "Cold", ".")))

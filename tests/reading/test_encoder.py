@@ -48,7 +48,7 @@ from maieutic.reading.network import Network as HiddenLayer
 from maieutic.reading.published import word_table
 from maieutic.safety.encoder import load_encoder
 from maieutic.therapists.socratic import SocraticTherapist
-from maieutic.validation.worlds import STANDARD_WORLD, patient_of
+from maieutic.worlds import STANDARD_WORLD, patient_of
 
 PACKAGE = Path(__file__).parents[2] / "src" / "maieutic"
 CODER = PACKAGE / "coding" / "weights" / "coder_encoder.onnx"
@@ -56,10 +56,10 @@ WHOLE_TOP = PACKAGE / "safety" / "weights" / "risk_encoder.onnx"
 """Its whole numbers lie beside it as differences."""
 TEXT = "What went through your mind when the letter came?"
 WINGS = {
-    "patients": "patient", "safety": "safety", "tracking": "agent", "therapists": "agent", "coding": "scorer",
-    "measures": "scorer", "gap": "scorer", "scoring": "scorer", "practice": "scorer", "judging": "scorer",
-    "validation.agent.instrument": "scorer", "reading.moves": "scorer", "reading.drafts": "agent",
-    "reading.asking": "scorer",
+    "patients": "patient", "safety": "safety", "tracking": "agent", "therapists": "agent", "rivals": "agent",
+    "coding": "scorer", "measures": "scorer", "gap": "scorer", "scoring": "scorer", "practice": "scorer",
+    "judging": "scorer", "validation.agent.instrument": "scorer", "reading.moves": "scorer",
+    "reading.drafts": "agent", "reading.asking": "scorer",
 }  # fmt: skip
 # The body and its words, how any head is packed and heard with, and readings kept by the name of their head.
 HELD_BY_ALL = {f"reading.{name}" for name in ("bag", "ear", "encoder", "known", "network", "published")}

@@ -41,7 +41,7 @@ from maieutic.reading.plain import plain
 from maieutic.reading.turns import heard
 from maieutic.reading.yaml_text import read_yaml
 from maieutic.registry import known, load_therapist
-from maieutic.validation.worlds import STANDARD_WORLD, patient_of
+from maieutic.worlds import STANDARD_WORLD, patient_of
 from styles import STYLES, Styled, styled
 
 ARMS = [

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from own_sessions import PUSHY, TALK
 
-from maieutic.scoring.rating_kit.items import ITEMS
-from maieutic.scoring.rating_kit.kit import KitSummary, export_kit
-from maieutic.scoring.rating_kit.report import read_kit
-from maieutic.scoring.rating_kit.results import KitResult
+from maieutic.rating.items import ITEMS
+from maieutic.rating.kit import KitSummary, export_kit
+from maieutic.rating.report import read_kit
+from maieutic.rating.results import KitResult
 from maieutic.transcripts.utterance import Transcript, Utterance
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy
 
-from maieutic.scoring.agreement import correlations, intraclass_correlations, krippendorff_alpha
+from maieutic.agreement import correlations, intraclass_correlations, krippendorff_alpha
 
 # Krippendorff (2011), Computing Krippendorff's Alpha-Reliability, examples A, B and C; letters there are numbers here.
 MEG_AND_OWEN = list(zip([0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0], strict=True))
@@ -96,7 +96,7 @@ def test_intraclass_correlations_leave_out_incomplete_rows_and_say_why_there_is_
 
 def test_bootstrap_weights_equal_the_same_rows_written_out():
     """A drawn sample computed by weights is the statistic of the sample with its rows repeated."""
-    from maieutic.scoring import agreement
+    from maieutic import agreement
 
     table = np.array(SIX_TARGETS, dtype=float)
     weights = np.array([2.0, 0, 1, 1, 2, 0])

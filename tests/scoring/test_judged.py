@@ -10,13 +10,13 @@ from typing import Any
 import orjson
 import pytest
 
-from maieutic.coding.admitted import cache_key
 from maieutic.coding.schemes import get_scheme
 from maieutic.domain.episode import Usage
 from maieutic.errors import InputError
+from maieutic.judging.admitted import cache_key
+from maieutic.judging.of_sessions import JudgedScoring, score_admission
 from maieutic.protocols import Reply
 from maieutic.scoring.coded import ManyCodes
-from maieutic.scoring.judged import JudgedScoring, score_admission
 from maieutic.transcripts.utterance import Transcript, Utterance
 
 SAID = (("client", "I smoke at work."), ("therapist", "What is it about work?"), ("client", "Stress."))

@@ -15,9 +15,9 @@ from own_sessions import TALK
 from rating_kits import export, key_of, session, sessions
 
 from maieutic.errors import InputError, StorageError
-from maieutic.scoring.rating_kit import results as rating_kit_results
-from maieutic.scoring.rating_kit.items import ITEMS
-from maieutic.scoring.rating_kit.kit import export_kit
+from maieutic.rating import results as rating_kit_results
+from maieutic.rating.items import ITEMS
+from maieutic.rating.kit import export_kit
 from maieutic.transcripts.utterance import Transcript, Utterance
 
 

@@ -13,12 +13,12 @@ import pytest
 from own_sessions import annomi_file
 from rating_kits import export, fill, key_of, read, save, sessions, simulated
 
-from maieutic.cli import rating
 from maieutic.errors import InputError, UnreadableFile
-from maieutic.scoring.rating_kit import results as rating_kit_results
-from maieutic.scoring.rating_kit.items import ITEMS
-from maieutic.scoring.rating_kit.kit import choose_sessions, export_kit, session_name, write_kit
-from maieutic.scoring.rating_kit.report import read_kit
+from maieutic.rating import command as rating
+from maieutic.rating import results as rating_kit_results
+from maieutic.rating.items import ITEMS
+from maieutic.rating.kit import choose_sessions, export_kit, session_name, write_kit
+from maieutic.rating.report import read_kit
 
 
 @pytest.fixture(autouse=True)

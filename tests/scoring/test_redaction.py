@@ -14,9 +14,9 @@ from redaction_sentences import HELD_OUT, KNOWN
 from maieutic.runs import figures
 from maieutic.scoring import charts
 from maieutic.scoring import score as module
-from maieutic.scoring.redaction import KINDS, Redactor, redact_text
 from maieutic.scoring.score import score_paths
 from maieutic.scoring.score_options import ScoreOptions
+from maieutic.transcripts.redaction import KINDS, Redactor, redact_text
 
 MARK = re.compile(r"\{([NEPA]):([^}]*)\}")
 FULL = {"N": "NAME", "E": "EMAIL", "P": "PHONE", "A": "ADDRESS"}

@@ -9,13 +9,13 @@ from own_sessions import annomi_file
 
 from maieutic.coding.coders import coder_for
 from maieutic.runs import figures
+from maieutic.runs.division import WorkersSpec
 from maieutic.scoring import charts
 from maieutic.scoring import score as module
 from maieutic.scoring.coding_run.listing import dialogues_to_code
 from maieutic.scoring.coding_run.run import code_file
 from maieutic.scoring.score import score_paths
-from maieutic.scoring.spread import coder_on_workers, score_on_workers
-from maieutic.workers import WorkersSpec
+from maieutic.workers.scoring import coder_on_workers, score_on_workers
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(280)]
 TWO = WorkersSpec(count=2)

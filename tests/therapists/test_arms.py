@@ -19,7 +19,7 @@ from maieutic.library import get_case
 from maieutic.patients.population import first_state
 from maieutic.reading.moves import questions
 from maieutic.registry import load_therapist
-from maieutic.therapists.arms.set_lines import lines_of
+from maieutic.rivals.set_lines import lines_of
 from talks import make_patient, make_talk, pair_marks, session_of
 
 SEEING = ("socratic", "eliza", "flattery", "advice")

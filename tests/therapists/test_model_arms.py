@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from maieutic import registry
+from maieutic import doors
 from maieutic.dialogue import converse
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import InputError, ModelError, UnknownName
@@ -19,9 +19,9 @@ from maieutic.prompts import prompt
 from maieutic.protocols import Message, Therapist
 from maieutic.reading.minilm import MiniLM
 from maieutic.registry import load_embedder, load_therapist, lookup
-from maieutic.therapists.one_prompt import PARTS, OnePrompt, parts_of
-from maieutic.therapists.retrieval import Retrieval, nearest, technique_notes
-from maieutic.therapists.steelman import Steelman
+from maieutic.rivals.one_prompt import PARTS, OnePrompt, parts_of
+from maieutic.rivals.retrieval import Retrieval, nearest, technique_notes
+from maieutic.rivals.steelman import Steelman
 from talks import WordHashes, make_patient, make_talk, session_of
 
 WHOLE = "<reasoner>The thought is known.</reasoner>\n<draft>What then?</draft>\n<validator>ok</validator>\n<guide> What happened then? </guide>"
@@ -162,11 +162,11 @@ class Point:
 def test_the_embedder_comes_by_the_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
     assert project["project"]["entry-points"]["maieutic.embedders"] == {"minilm": "maieutic.reading.minilm:MiniLM"}
-    monkeypatch.setattr(registry, "entry_points", lambda group: [Point()])
+    monkeypatch.setattr(doors, "entry_points", lambda group: [Point()])
     made = Retrieval(ScriptedModel(["Hm."]))
     assert made.embed.name == MiniLM.name
     with pytest.raises(UnknownName, match="Did you mean 'minilm'"):
         load_embedder("minilmm")
-    monkeypatch.setattr(registry, "entry_points", lambda group: [])
+    monkeypatch.setattr(doors, "entry_points", lambda group: [])
     with pytest.raises(InputError, match="names no embedder"):
         load_embedder()

@@ -17,10 +17,10 @@ from maieutic.domain.episode import Episode, Session, Turn
 from maieutic.library import get_case
 from maieutic.reading.moves import questions
 from maieutic.registry import load_therapist
-from maieutic.therapists.arms.padesky_script import SCRIPT
-from maieutic.therapists.arms.reflecting import fresh_feeling, reflection, telling_clause
-from maieutic.therapists.arms.rotation import TYPES
-from maieutic.therapists.arms.state_script import ASKS, Place, follow
+from maieutic.rivals.padesky_script import SCRIPT
+from maieutic.rivals.reflecting import fresh_feeling, reflection, telling_clause
+from maieutic.rivals.rotation import TYPES
+from maieutic.rivals.state_script import ASKS, Place, follow
 from talks import make_patient, make_talk, pair_marks, session_of
 
 NAMES = ("padesky_script", "rotation", "clause_question", "state_machine")

@@ -9,7 +9,7 @@ import pytest
 from conduct_rows import CASES, played, row
 from maieutic.domain.appraisal import Appraisal, Reach, Slot
 from maieutic.domain.codes import Move, TurnCode
-from maieutic.validation.agent.conduct import intensity
+from maieutic.ruptures import BLUNT, RUPTURE_AT, intensity
 from maieutic.validation.agent.evidence import (
     AGENT,
     accurate,
@@ -23,7 +23,7 @@ from maieutic.validation.agent.evidence import (
 )  # fmt: skip
 from maieutic.validation.agent.instrument import LABELS, packaged_instrument, rates, read_all
 from maieutic.validation.agent.openings import Met, held_out
-from maieutic.validation.agent.played import BLUNT, RUPTURE_AT, Batch, play_all
+from maieutic.validation.agent.played import Batch, play_all
 from maieutic.validation.agent.run import make_plan, sheet
 
 GOOD = {"no_session": 0.0, "oracle": 40.0, "socratic": 32.0, "padesky_script": 20.0, "wide": 12.0,

@@ -20,7 +20,7 @@ from maieutic.validation.agent.evidence import order_apart, order_kept, table, w
 from maieutic.validation.agent.kinds import GATE, OTHER_ENCODER, CoderVectors, opened, patient_for, worded
 from maieutic.validation.agent.played import Batch, play_all
 from maieutic.validation.agent.run import make_plan
-from maieutic.validation.worlds import STANDARD_WORLD, SimulatorConfig, patient_of
+from maieutic.worlds import STANDARD_WORLD, SimulatorConfig, patient_of
 
 CASE = "gethin"
 

@@ -14,7 +14,7 @@ from maieutic.validation.agent import played
 from maieutic.validation.agent.conduct import Conduct
 from maieutic.validation.agent.played import Batch, play_all
 from maieutic.validation.agent.store import conduct_store
-from maieutic.validation.worlds import SimulatorConfig
+from maieutic.worlds import SimulatorConfig
 
 BATCH = Batch("gethin", ("socratic", "wide"), (0, 1))
 

@@ -27,7 +27,8 @@ from maieutic.validation.ceiling import (
     share,
     table,
 )
-from maieutic.validation.worlds import SimulatorConfig, Task, episodes_of, patient_of
+from maieutic.validation.worlds import Task, episodes_of
+from maieutic.worlds import SimulatorConfig, patient_of
 
 
 @cache

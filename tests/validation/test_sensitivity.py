@@ -19,7 +19,7 @@ from maieutic.validation.sensitivity import (
     shifts,
     surviving,
 )
-from maieutic.validation.worlds import STANDARD_NAME, SimulatorConfig
+from maieutic.worlds import STANDARD_NAME, SimulatorConfig
 from rows import near, rows_with
 
 USUAL = {"no_session": 0.0, "oracle": 30.0, "wide": 12.0, "warm": 0.0, "advice": -4.0}

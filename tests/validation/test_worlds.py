@@ -10,7 +10,8 @@ import pytest
 from maieutic.library import get_case
 from maieutic.patients.kernel import PRIOR, STANDARD
 from maieutic.validation.rows import Row
-from maieutic.validation.worlds import SimulatorConfig, Task, episodes_of, play, reading, rows_of
+from maieutic.validation.worlds import Task, episodes_of, play, rows_of
+from maieutic.worlds import SimulatorConfig, reading
 
 ARMS = ("no_session", "warm", "oracle")
 TASKS = tuple(Task(case, ARMS, (0, 1), turns=6) for case in ("gethin", "joel-salonga"))

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from maieutic.cli.keyboard import HELP, PAUSED, KeyboardPatient, KeyboardTherapist, Side, Typist, Undo
 from maieutic.cli.screen import say, screen, tell
+from maieutic.cli.sitting import sitting, tell_feedback
 from maieutic.errors import InputError, Interrupted, refuse_below
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable
 
-    from maieutic.dialogue import Event, Observer
+    from maieutic.dialogue import Event
     from maieutic.domain.case import Case
     from maieutic.domain.episode import Episode
-    from maieutic.protocols import Therapist
 
 
 ANSWERS = "socratic"
@@ -146,18 +146,6 @@ async def _to_its_end(typist: Typist, part: Callable[[Typist, bool], Awaitable[E
         say(f"Transcript: {typist.file}", whole=True, style="dim")
 
 
-def tell_feedback(episode: Episode, held: Mapping[str, Any]) -> None:
-    """What each turn did and reached, and where each fact stands."""
-    from maieutic.cli.feedback import feedback
-    from maieutic.evaluation.plan import RUN_SEED, drawn_situation
-    from maieutic.library import get_case
-
-    case = get_case(held["case"])
-    situation = case.situation(drawn_situation(case, RUN_SEED, held["seed"]))
-    for line in feedback(episode, case, situation):
-        say(line, whole=True)
-
-
 def _kept(typist: Typist) -> str:
     """What is kept of a session, and how to go on."""
     number = len(typist.held["said"])
@@ -179,39 +167,6 @@ async def _as_therapist(typist: Typist, explain: bool) -> Episode:
     show = _Show("patient", case.person.name, explain, len(held["said"]), case)
     therapist = KeyboardTherapist(typist)
     return await sitting(therapist, case, held, observer=show)
-
-
-async def sitting(
-    therapist: Therapist, case: Case, held: dict[str, Any], *, observer: Observer | None = None
-) -> Episode:
-    """A kept session with a patient of a case; mind, situation and luck of its seed are those that it has in
-    `evaluate`.
-
-    What a model behind the patient has answered is kept with it, so that a session that goes on is the same session.
-    """
-    from maieutic.coding.rules import RuleCoder
-    from maieutic.dialogue import Conversation, Streams, converse
-    from maieutic.domain.episode import EpisodeKey
-    from maieutic.evaluation.evaluate import make_patients
-    from maieutic.evaluation.plan import RUN_SEED, drawn_situation
-
-    seed, replies = held["seed"], held.get("replies", {})
-    make, model = make_patients(held["patient"], replies)
-    if model is not None:
-        held["replies"] = replies
-    talk = Conversation(
-        therapist=therapist,
-        patient=make(case, drawn_situation(case, RUN_SEED, seed)),
-        coder=RuleCoder(),
-        max_turns=held["turns"],
-        streams=Streams(RUN_SEED, EpisodeKey("keyboard", case.id, seed)),
-        observer=observer,
-    )
-    try:
-        return await converse(talk)
-    finally:
-        if model is not None:
-            await model.close()
 
 
 async def _as_patient(typist: Typist, explain: bool) -> Episode:

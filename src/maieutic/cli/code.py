@@ -4,24 +4,23 @@ model."""
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from maieutic.cli.options import Columns, Encoding, read_columns
-from maieutic.cli.screen import say, tell, watched
-from maieutic.cli.workers import Workers, coding_on, read_workers
+from maieutic.cli.screen import say, watched
+from maieutic.cli.workers import Workers, read_workers
+from maieutic.doors import opened
 from maieutic.errors import InputError
 from maieutic.runs.progress import stoppable
 
 if TYPE_CHECKING:
     from maieutic.coding.contract import SchemeCoder
-    from maieutic.coding.judge.coder import JudgeCoder
     from maieutic.scoring.coding_run.run import CodedSummary
 
 FAILED = 3
 _MAX_TOLD = 10
-_ADDED = ("utterances", "calls", "kept", "tokens_in", "tokens_out", "minutes")
 
 
 def code(
@@ -75,7 +74,7 @@ def code(
         if spec is None:
             _run(path, scheme, out, reading, packaged)
             return
-        with coding_on(spec, packaged, (scheme, fast, before_only), path, reading) as spread:
+        with opened("workers.code")(spec, packaged, (scheme, fast, before_only), path, reading) as spread:
             _run(path, scheme, out, reading, spread)
         return
     if workers is not None:
@@ -87,11 +86,11 @@ def code(
     if samples < 1:
         raise InputError(f"--samples must be 1 or more, got {samples}")
     journal = None if dry_run and not _journal(out).is_file() else _journal(out)
-    with _judge(coder, scheme, samples, max_calls, journal) as judge:
-        _tell_cost(path, judge, reading)
+    with opened("judge.code")(coder, scheme, samples, max_calls, journal) as judge:
+        opened("judge.cost")(path, judge, reading)
         if not dry_run:
             # `code_file` takes a reason in place of a code, which the judge gives where it has none.
-            _run(path, scheme, out, reading, cast("SchemeCoder", judge))
+            _run(path, scheme, out, reading, judge)
 
 
 def _packaged(scheme: str, *, fast: bool, before_only: bool) -> SchemeCoder:
@@ -100,35 +99,9 @@ def _packaged(scheme: str, *, fast: bool, before_only: bool) -> SchemeCoder:
     return coder_for(scheme, tier="fast" if fast else "accurate", before_only=before_only, hears=not fast)
 
 
-def _judge(model: str, scheme: str, samples: int, max_calls: int | None, journal: Path | None) -> JudgeCoder:
-    from maieutic.coding.judge.coder import CallLimits, JudgeCoder, JudgeSettings
-    from maieutic.coding.schemes import get_scheme
-    from maieutic.registry import load_model
-
-    book = get_scheme(scheme)
-    settings = JudgeSettings(limits=CallLimits(max_calls=max_calls))
-    return JudgeCoder(book, load_model(model), samples=samples, journal=journal, settings=settings)
-
-
 def _journal(out: Path) -> Path:
     """Answers of the model lie beside the output, so that none is asked for twice."""
     return out.with_name(f".{out.name}.answers.jsonl")
-
-
-def _tell_cost(path: Path, judge: JudgeCoder, reading: dict[str, Any]) -> None:
-    from dataclasses import replace
-
-    from maieutic.scoring.coding_run.listing import dialogues_to_code
-
-    total = None
-    for dialogue in dialogues_to_code(path, scheme=judge.scheme.id, **reading):
-        found = judge.estimate([dialogue])
-        sums: dict[str, Any] = (
-            {} if total is None else {name: getattr(total, name) + getattr(found, name) for name in _ADDED}
-        )
-        total = replace(found, **sums)
-    told = f"{judge.name}: {'nothing to ask' if total is None else total}"
-    tell(told, whole=True)
 
 
 def _run(path: Path, scheme: str, out: Path, reading: dict[str, Any], coder: SchemeCoder) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maieutic.cli.gate import before_a_run, hold_run
 from maieutic.cli.options import (
     MostTokens,
     OwnMeasures,
@@ -20,7 +19,8 @@ from maieutic.cli.options import (
     settings_of,
 )
 from maieutic.cli.screen import going_on_named, run_progress, say, screen, tell, turns_of
-from maieutic.cli.workers import ShardOption, Workers, player_on, read_shard, read_workers
+from maieutic.cli.workers import ShardOption, Workers, read_shard, read_workers
+from maieutic.doors import opened
 from maieutic.errors import InputError
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def evaluate(
 
     from maieutic.evaluation.evaluate import make_plan, stored_request
     from maieutic.evaluation.study import Study
-    from maieutic.registry import ask_for, load_model
+    from maieutic.registry import ask_for
     from maieutic.runs.folder import latest_run
 
     for spec in measure or ():
@@ -200,53 +200,21 @@ def evaluate(
     request = given.asked(stored_request(out) if going_on else None)
     if given.baseline is not None and given.gate is None:
         raise InputError("--baseline is what a policy's rules are held against; name the policy with --gate")
-    policy = None if given.gate is None else before_a_run(given.gate, given.baseline)
+    policy = None if given.gate is None else opened("gate.before")(given.gate, given.baseline)
     if dry_run:
         _show_costs(make_plan(request), limits.prices)
         return
     reader = check_both(judge, admitted)
     if reader is not None:
-        from maieutic.evaluation.judged import advice_admission
-
-        advice_admission(reader[1], load_model(reader[0]))
-    failed = _run(request, out, resume=going_on, limits=limits, play=_player(given, request, out if going_on else None))
+        opened("judge.admitted")(*reader)
+    play = opened("workers.play")(request, given.workers, given.limits.get("concurrency"), out if going_on else None)
+    failed = _run(request, out, resume=going_on, limits=limits, play=play)
     if reader is not None:
-        _reread(out, *reader)
+        opened("judge.reread")(out, *reader)
     if policy is not None:
-        hold_run(policy, out, request.therapists, given.baseline)
+        opened("gate.after")(policy, out, request.therapists, given.baseline)
     if failed:
         raise typer.Exit(FAILED)
-
-
-def _reread(folder: Path, judge: str, admitted: Path) -> None:
-    """Has the admitted judge read the advice of a finished run, and shows the table again."""
-    import asyncio
-
-    from maieutic.cli.screen import watched
-    from maieutic.evaluation.judged import advice_admission, reread_run
-    from maieutic.evaluation.table import print_table
-    from maieutic.registry import load_model
-
-    model = load_model(judge)
-    found = advice_admission(admitted, model)
-    with watched("answers") as watch:
-        outcome = asyncio.run(
-            reread_run(folder, model, found, lambda done, total: watch(done, total, f"judge {model.name}"))
-        )
-    print_table(outcome.summary, screen())
-    tell(f"advice read by judge {model.name}, not by our rules")
-
-
-def _player(given: Study, request: Request, begun: Path | None) -> Player | None:
-    """What plays sessions elsewhere: on the workers that were asked for, or on the cores of this machine."""
-    from maieutic.evaluation.journal import read_journal
-    from maieutic.evaluation.spread import own_workers
-
-    workers = given.workers
-    if workers is None:
-        kept = 0 if begun is None else len(read_journal(begun / "journal"))
-        workers = own_workers(request, kept=kept)
-    return None if workers is None else player_on(request, workers, given.limits.get("concurrency"))
 
 
 def _read(path: Path) -> Study:

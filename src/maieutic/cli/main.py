@@ -11,26 +11,7 @@ from typing import Any
 import typer
 from typer.main import get_command
 
-from maieutic.cli import (
-    chat,
-    code,
-    compare,
-    evaluate,
-    evidence,
-    gap,
-    gate,
-    measures,
-    patients,
-    practice,
-    rank,
-    runs,
-    score,
-    serve,
-    study,
-    train,
-    validate,
-)
-from maieutic.cli.pages import use_pages
+from maieutic.cli.joined import Joined
 from maieutic.cli.screen import messages, tell
 from maieutic.errors import BudgetReached, InputError, Interrupted, MaieuticError, value_in_words
 from maieutic.pressed import PRESSES
@@ -40,6 +21,7 @@ HEAR_CTRL_C = ("chat", "serve", "practice")
 
 app = typer.Typer(
     name="maieutic",
+    cls=Joined,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -47,27 +29,6 @@ app = typer.Typer(
     help="Find out whether a therapist model can conduct Socratic questioning over a whole session, and why not.\n\n"
     "A research and training tool. It treats nobody and must not be put in front of a person in distress.",
 )
-app.command("evaluate")(evaluate.evaluate)
-app.command("gap")(gap.gap)
-app.command("compare")(compare.compare)
-app.command("gate")(gate.gate)
-app.command("tournament")(rank.tournament)
-app.command("leaderboard")(rank.leaderboard)
-app.command("evidence")(evidence.evidence)
-app.command("study")(study.study)
-app.command("score")(score.score)
-app.command("measures")(measures.measures)
-app.command("code")(code.code)
-app.command("merge")(runs.merge)
-app.command("report")(runs.report)
-app.command("rescore")(runs.rescore)
-app.command("chat")(chat.chat)
-app.add_typer(patients.app, name="patients")
-app.add_typer(validate.app, name="validate")
-app.add_typer(train.app, name="train")
-app.add_typer(serve.app, name="serve")
-app.add_typer(practice.app, name="practice")
-use_pages(app)
 
 
 @app.callback(invoke_without_command=True)

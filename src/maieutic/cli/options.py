@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -150,3 +151,10 @@ def checked_model(spec: str) -> LanguageModel:
     if hasattr(model, "check"):
         model.check()
     return model
+
+
+def needs(extra: str, *modules: str) -> None:
+    """Raises `InputError` where modules of an optional part are not installed."""
+    missing = [name for name in modules if find_spec(name) is None]
+    if missing:
+        raise InputError(f"{', '.join(missing)} is not installed: pip install 'maieutic[{extra}]'")

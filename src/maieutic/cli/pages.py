@@ -64,7 +64,8 @@ def _lines(example: str, columns: int) -> list[str]:
 
 def use_pages(app: typer.Typer) -> None:
     """Every command of an app and of its groups gets such a page."""
-    app.info.cls = GroupPage
+    if not isinstance(app.info.cls, type) or not issubclass(app.info.cls, GroupPage):
+        app.info.cls = GroupPage
     for command in app.registered_commands:
         command.cls = Page
     for group in app.registered_groups:

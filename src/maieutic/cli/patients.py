@@ -1,4 +1,4 @@
-"""`maieutic patients`: list, show, check and import cases."""
+"""`maieutic patients`: list, show and check cases; importing them is a wing's."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from maieutic.cli.joined import joined_group
 from maieutic.cli.screen import say, screen, tell
 from maieutic.errors import InvalidCase, UnknownName, UnreadableFile
 
 if TYPE_CHECKING:
     from maieutic.domain.case import Case
 
-app = typer.Typer(no_args_is_help=True, help="List, show, check and import simulated patients.", rich_markup_mode=None)
+app = typer.Typer(
+    cls=joined_group("patients", ("list", "show", "check", "import")),
+    no_args_is_help=True,
+    help="List, show, check and import simulated patients.",
+    rich_markup_mode=None,
+)
 
 
 _WORDS = (
@@ -133,46 +139,3 @@ def _memory_is_wrong(case: Case) -> bool:
     for severity, text in found:
         (tell if severity == "wrong" else say)(f"  {severity}: {text}", whole=True)
     return wrong
-
-
-@app.command("import")
-def import_profiles(
-    path: Annotated[Path, typer.Argument(help="A JSON file with published profiles.")],
-    source: Annotated[
-        str | None, typer.Option(help="patient_psi, patienthub or eeyore; told by the content when left out.")
-    ] = None,
-    out: Annotated[Path, typer.Option(help="Folder for the drafts.")] = Path("imported"),
-    fill: Annotated[
-        bool, typer.Option("--fill", help="Fill what the source lacks by rule, so that the cases can be played.")
-    ] = False,
-) -> None:
-    """Turn published patient profiles into drafts of cases, and say what each lacks.
-
-    Example: maieutic patients import profiles.json --out imported --fill
-    """
-    from maieutic.importing.files import write_drafts
-    from maieutic.importing.filling import filled
-    from maieutic.importing.profiles import read_profiles
-
-    profiles = read_profiles(path, source)
-    written = {file.stem: file for file in write_drafts(profiles, out, fill=fill)}
-    for profile in profiles:
-        if profile.refused:
-            text = f"{profile.name} ({profile.source}): left out, no case can be made of it: {profile.refused}"
-            say(text, whole=True)
-            continue
-        name = profile.draft["id"]
-        text = (
-            f"{profile.name} ({profile.source}) -> {written[name]}: {len(profile.missing)} required parts are "
-            "not in the source"
-        )
-        say(text, whole=True)
-        for gap in profile.missing:
-            say(f"  {gap.field}: {gap.expected}. Why: {gap.why}", whole=True)
-        for note in profile.notes:
-            say(f"  note: {note}", whole=True)
-        if fill:
-            names = filled(profile)[1]
-            say(f"  filled by rule, not from the source ({len(names)}): {', '.join(names)}", whole=True)
-    end = "they can be played" if fill else "replace every TODO, then: maieutic patients check " + str(out)
-    say(f"{len(written)} of {len(profiles)} profiles written; {end}", whole=True)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from maieutic.cli.options import OwnMeasures
-from maieutic.cli.screen import say, screen, tell, watched
+from maieutic.cli.screen import say, screen
 
 RunFolder = Annotated[
     Path, typer.Argument(metavar="RUN", help="A run folder written by `maieutic evaluate` or `maieutic gap`.")
@@ -25,12 +25,11 @@ def report(run: RunFolder) -> None:
       maieutic report runs/first
       maieutic report runs/gap-first
     """
+    from maieutic.doors import joined
     from maieutic.runs.folder import read_manifest
 
-    if read_manifest(run).get("kind") == "gap":
-        _battery(run)
-    else:
-        _again(run)
+    show = joined("reports").get(read_manifest(run).get("kind", ""))
+    (show.load() if show else _again)(run)
 
 
 def rescore(run: RunFolder, measure: OwnMeasures = None) -> None:
@@ -56,25 +55,6 @@ def _again(run: Path) -> None:
     print_table(outcome.summary, screen())
     print_not_again(outcome.not_again, screen())
     say(f"\nReport: {run / 'report.html'}")
-
-
-def _battery(run: Path) -> None:
-    from maieutic.gap.families import families
-    from maieutic.gap.page import print_beside, print_profile
-    from maieutic.gap.stored import report as report_stored
-
-    with watched("replies") as watch:
-        found = report_stored(run, watch)
-    for result in found.results:
-        if result.no_result:
-            say(result.no_result)
-        else:
-            print_profile(result, families(found.request.families), screen())
-    if not all(result.no_result for result in found.results):
-        print_beside(found.results, screen())
-    say(f"\nReport: {run / 'report.html'}")
-    if found.told:
-        tell(f"{found.told} Go on with: maieutic gap --resume {run}", whole=True)
 
 
 def merge(

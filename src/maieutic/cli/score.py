@@ -9,15 +9,15 @@ import typer
 
 from maieutic.cli.options import Columns, Encoding, OwnMeasures, check_both, read_columns
 from maieutic.cli.screen import screen, tell, watched
-from maieutic.cli.workers import Workers, read_workers, scoring_on
+from maieutic.cli.workers import Workers, read_workers
+from maieutic.doors import opened
 from maieutic.errors import InputError
 from maieutic.runs.progress import stoppable
 
 if TYPE_CHECKING:
+    from maieutic.runs.division import WorkersSpec
     from maieutic.scoring.coded import Predict
-    from maieutic.scoring.judged import JudgedScoring
     from maieutic.scoring.score_options import ScoreOptions
-    from maieutic.workers import WorkersSpec
 
 FAILED = 3
 
@@ -104,11 +104,11 @@ def score(
     if ratings:
         if rating_kit is not None or len(paths) != 1:
             raise InputError("--ratings expects the folder of one kit as PATH, and no --rating-kit")
-        _read_back(paths[0], ratings)
+        opened("ratings.read")(paths[0], ratings)
         return
     columns = read_columns(column)
     if rating_kit is not None:
-        _export(paths, rating_kit, out, columns, redact=not no_redact, encoding=encoding)
+        opened("ratings.ask")(paths, rating_kit, out, columns, redact=not no_redact, encoding=encoding)
         return
     options = ScoreOptions(
         columns,
@@ -130,26 +130,11 @@ def score(
         return
     if spec is not None or codes:
         raise InputError("--judge codes from this process; leave out --workers and --codes")
-    coder = _judged(*reader, out, options, max_calls=max_calls)
+    coder = opened("judge.score")(*reader, out, options, max_calls=max_calls)
     try:
         _score(paths, out, options, resume=resume, workers=None, predict=coder)
     finally:
         coder.close()
-
-
-def _judged(judge: str, admitted: Path, out: Path, options: ScoreOptions, *, max_calls: int | None) -> JudgedScoring:
-    from maieutic.registry import load_model
-    from maieutic.scoring.coded import packaged_coder
-    from maieutic.scoring.judged import JudgedScoring, score_admission
-
-    model = load_model(judge)
-    found = score_admission(admitted, model)
-    packaged = packaged_coder("accurate" if options.accurate else "fast")
-    # Answers lie beside the output, as those of `code` do, so that none is asked for twice.
-    journal = out.with_name(f".{out.name}.answers.jsonl")
-    coder = JudgedScoring(packaged, model, found, journal=journal, max_calls=max_calls)
-    tell(f"{coder.origin}; answers are kept beside {out}", whole=True)
-    return coder
 
 
 def _score(
@@ -171,7 +156,7 @@ def _score(
         return f". {told if done else 'Nothing was kept.'}"
 
     with stoppable(kept), watched("sessions") as progress:
-        spread = None if workers is None else scoring_on(workers)
+        spread = None if workers is None else opened("workers.score")(workers)
         summary = score_paths(
             paths, out=out, options=options, resume=resume, progress=progress, spread=spread, predict=predict
         )
@@ -180,19 +165,3 @@ def _score(
         files = "1 file" if len(summary.unread) == 1 else f"{len(summary.unread)} files"
         tell(f"{files} could not be read; the rest is done. The reasons stand above and in the report")
         raise typer.Exit(FAILED)
-
-
-def _export(  # as many as the command has options for it
-    paths: list[Path], number: int, out: Path | None, columns: dict[str, str], *, redact: bool, encoding: str | None
-) -> None:
-    from maieutic.cli.rating import KIT_FOLDER, export_from_paths
-    from maieutic.scoring.redaction import redact_text
-
-    hide = redact_text if redact else None
-    export_from_paths(paths, number, out=out or KIT_FOLDER, columns=columns, redact=hide, encoding=encoding)
-
-
-def _read_back(folder: Path, sheets: list[Path]) -> None:
-    from maieutic.cli.rating import read_back
-
-    read_back(folder, sheets)

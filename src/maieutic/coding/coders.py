@@ -6,7 +6,7 @@ from typing import cast
 
 from maieutic.coding.contract import SchemeCoder
 from maieutic.coding.embedded import EmbeddedCoder, Tier
-from maieutic.registry import joined
+from maieutic.doors import joined
 
 
 def coder_for(scheme: str, *, tier: Tier = "accurate", before_only: bool = False, hears: bool = False) -> SchemeCoder:

@@ -27,9 +27,9 @@ from maieutic.models.recorded import Recorder
 from maieutic.protocols import LanguageModel, Patient
 from maieutic.reading.minilm import MiniLM
 from maieutic.registry import resolve
+from maieutic.runs.division import Shard
 from maieutic.runs.files import write_json, write_whole
 from maieutic.runs.folder import REQUEST, RunFolder, locked, read_manifest, stored_words
-from maieutic.workers.contract import Shard
 
 DEFAULT_ARMS = (
     "prompted:embedded",

@@ -11,7 +11,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from maieutic.coding.admitted import Admission
 from maieutic.errors import InputError
 from maieutic.evaluation.arms import Settings, load_arms, recorded, specs_of
 from maieutic.evaluation.early_stop import EarlyStop
@@ -25,6 +24,7 @@ from maieutic.gap.replay_cache import ReplayCache
 from maieutic.gap.request import Asked, Request, Result, Spread, Ticker
 from maieutic.gap.retest import change_of
 from maieutic.gap.run import Work, observe, plan, profiles
+from maieutic.judging.admitted import Admission
 from maieutic.protocols import LanguageModel, Therapist
 from maieutic.registry import load_model
 from maieutic.runs.budget import Budget

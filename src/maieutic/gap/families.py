@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import cast
 
+from maieutic.doors import joined
 from maieutic.errors import UnknownName
 from maieutic.gap.family import QUICK, Family, Observation
-from maieutic.registry import joined
 
 ORDER = (
     "single_vs_session",

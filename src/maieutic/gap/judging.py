@@ -15,14 +15,14 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from maieutic.coding.admitted import Admission
-from maieutic.coding.judge.coder import CallLimits, JudgeCoder, JudgedCoding, JudgeSettings, Missing
-from maieutic.coding.judge.coder import Judged as Coded
+from maieutic.agreement import Figure, krippendorff_alpha
 from maieutic.coding.replies import REPLIES
 from maieutic.gap.family import Observation
 from maieutic.gap.presuppositions.family import pairs
+from maieutic.judging.admitted import Admission
+from maieutic.judging.coder import CallLimits, JudgeCoder, JudgedCoding, JudgeSettings, Missing
+from maieutic.judging.coder import Judged as Coded
 from maieutic.protocols import LanguageModel
-from maieutic.scoring.agreement import Figure, krippendorff_alpha
 from maieutic.transcripts.utterance import Utterance
 
 Data = Mapping[str, Any]

@@ -21,7 +21,7 @@ from maieutic.reading.plain import counted, plain
 from maieutic.reading.turns import heard as plain_turn
 from maieutic.reading.turns import read as plain_answer
 from maieutic.runs.budget import Budget
-from maieutic.validation.worlds import STANDARD_WORLD, SimulatorConfig, marks_of, patient_of
+from maieutic.worlds import STANDARD_WORLD, SimulatorConfig, marks_of, patient_of
 
 
 class NotApplicable(MaieuticError):

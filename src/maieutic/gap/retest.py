@@ -14,8 +14,8 @@ from importlib.resources import files
 from random import Random
 from typing import Any, Final
 
+from maieutic.agreement import Figure, intraclass_correlations
 from maieutic.gap.family import Profile
-from maieutic.scoring.agreement import Figure, intraclass_correlations
 
 LARGEST_SEM: Final = 0.05
 """Largest standard error of measurement, as a share of a value's span."""

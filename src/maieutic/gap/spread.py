@@ -22,8 +22,9 @@ from maieutic.gap.replay_cache import ReplayCache
 from maieutic.gap.request import Ticker
 from maieutic.gap.run import Work, observe
 from maieutic.runs.budget import Budget
+from maieutic.runs.division import WorkersSpec
 from maieutic.runs.journal import packed
-from maieutic.workers import Tell, WorkersSpec, crew_of, ready, work
+from maieutic.workers import Tell, crew_of, ready, work
 from maieutic.workers.contract import agree
 
 Name = tuple[str, str]

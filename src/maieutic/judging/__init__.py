@@ -1,2 +1,1 @@
-"""Judges admitted by proof: any model measured as a reader on labelled sets, and admitted only where it beats the
-embedded one."""
+"""The judge: a language model codes utterances, with the code book as its prompt."""

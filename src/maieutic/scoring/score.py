@@ -38,7 +38,6 @@ from maieutic.scoring.doubt import Forms, Readings, bounds, told, told_forms
 from maieutic.scoring.families import compared_of, misleads, shown_of
 from maieutic.scoring.groups import Comparison, PackedValues, SessionValues, choose_groups, compare_groups
 from maieutic.scoring.in_sample import known_session
-from maieutic.scoring.redaction import redact_transcript
 from maieutic.scoring.rows import (
     forms_of_rows,
     readings_of_rows,
@@ -64,6 +63,7 @@ from maieutic.scoring.summary import (
 from maieutic.scoring.talk_measures import repeated_share
 from maieutic.stats import bootstrap_mean
 from maieutic.transcripts.opening import Unread, open_sources
+from maieutic.transcripts.redaction import redact_transcript
 from maieutic.transcripts.scope import out_of_scope
 from maieutic.transcripts.source import Source
 from maieutic.transcripts.utterance import Transcript

@@ -10,9 +10,9 @@ from typing import Any
 import orjson
 
 from maieutic.errors import StorageError, why
-from maieutic.scoring.redaction import Redactor
 from maieutic.serving.completions import Asked
 from maieutic.serving.spoken import Spoken
+from maieutic.transcripts.redaction import Redactor
 
 
 class RequestLog:

@@ -1,27 +1,21 @@
-"""Therapists: the arms, the Socratic one without a model, and language models under several prompts."""
+"""Therapists: the Socratic one, language models under a plain prompt, bots elsewhere, people, and nobody."""
 
 from maieutic.therapists import (
-    arms,
     hosted,
-    one_prompt,
+    no_session,
     people,
     prompted,
-    retrieval,
     socratic,
     socratic_variants,
-    steelman,
     trained,
 )
 
 __all__ = [
-    "arms",
     "hosted",
-    "one_prompt",
+    "no_session",
     "people",
     "prompted",
-    "retrieval",
     "socratic",
     "socratic_variants",
-    "steelman",
     "trained",
 ]

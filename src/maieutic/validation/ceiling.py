@@ -28,7 +28,8 @@ from maieutic.patients.simulated import SimulatedPatient
 from maieutic.runs.findings import show
 from maieutic.stats import Interval, bootstrap_statistic
 from maieutic.validation.units import over_cases
-from maieutic.validation.worlds import Task, patient_of, rows_of
+from maieutic.validation.worlds import Task, rows_of
+from maieutic.worlds import patient_of
 
 TURNS = 20
 ROLLOUTS = 4

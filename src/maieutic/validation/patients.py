@@ -20,7 +20,8 @@ from maieutic.stats import Interval
 from maieutic.validation import arms, behaviour, reading, reality, sensitivity, voices
 from maieutic.validation.rows import Row
 from maieutic.validation.store import Store
-from maieutic.validation.worlds import STANDARD_NAME, SimulatorConfig, Task, play
+from maieutic.validation.worlds import Task, play
+from maieutic.worlds import STANDARD_NAME, SimulatorConfig
 
 Size = Literal["quick", "default", "full"]
 

@@ -23,7 +23,7 @@ from maieutic.runs.findings import Bound, Finding, bounded
 from maieutic.runs.pool import pooled
 from maieutic.runs.progress import Tick
 from maieutic.stats import Interval, bootstrap_statistic, wilson
-from maieutic.validation.worlds import reading
+from maieutic.worlds import reading
 
 ASKING = frozenset({"fitting"})
 MUST_NOT = frozenset({"advice", "pile", "other_life"})

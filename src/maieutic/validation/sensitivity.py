@@ -12,7 +12,7 @@ from maieutic.stats import Interval
 from maieutic.validation.arms import INERT_BOUND
 from maieutic.validation.rows import Row
 from maieutic.validation.units import effect
-from maieutic.validation.worlds import STANDARD_NAME, SimulatorConfig
+from maieutic.worlds import STANDARD_NAME, SimulatorConfig
 
 ARMS = ("oracle", "wide", "warm", "advice")
 BASE = "no_session"

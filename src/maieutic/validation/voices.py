@@ -31,7 +31,7 @@ from maieutic.runs.progress import Tick
 from maieutic.stats import Interval, bootstrap_mean, wilson
 from maieutic.validation.behaviour import styles_told
 from maieutic.validation.rows import Row, row_of
-from maieutic.validation.worlds import reading
+from maieutic.worlds import reading
 
 ARM = "wide"
 FAITHFUL = 0.5

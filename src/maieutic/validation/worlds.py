@@ -5,41 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
-from maieutic.domain.case import Case, Situation, Style
+from maieutic.domain.case import Case, Style
 from maieutic.domain.episode import Episode, EpisodeKey
-from maieutic.domain.randomness import derive
 from maieutic.library import get_case
-from maieutic.patients.comprehension import Comprehension
-from maieutic.patients.dynamics import Mind
-from maieutic.patients.kernel import PRIOR, STANDARD, Kernel, Population
-from maieutic.patients.simulated import SimulatedPatient
-from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import load_therapist
 from maieutic.runs.progress import Tick
 from maieutic.validation.rows import Row, row_of
 from maieutic.workers import mapped
+from maieutic.worlds import STANDARD_WORLD, SimulatorConfig, marks_of, patient_of
 
 if TYPE_CHECKING:
     from maieutic.validation.store import Store
-
-STANDARD_NAME = "standard"
-
-
-@dataclass(frozen=True, slots=True)
-class SimulatorConfig:
-    """The constants a patient lives by, under a name."""
-
-    name: str = STANDARD_NAME
-    kernel: Kernel = STANDARD
-    prior: Population = PRIOR
-
-
-STANDARD_WORLD = SimulatorConfig()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +29,7 @@ class Task:
     case: str
     arms: tuple[str, ...]
     seeds: tuple[int, ...]
-    world: SimulatorConfig = SimulatorConfig()
+    world: SimulatorConfig = STANDARD_WORLD
     turns: int = 20
     style: Style | None = None
     keep_words: bool = False
@@ -123,23 +103,3 @@ async def _session(case: Case, arm: str, seed: int, task: Task) -> Episode:
         Conversation(load_therapist(arm), patient, RuleCoder(), task.turns, streams), guarded=False
     )
     return replace(episode, provenance=marks_of(case, chosen))
-
-
-def marks_of(case: Case, chosen: Situation) -> dict[str, Any]:
-    """What an episode says of the case and the situation in play, for those that sort and judge it."""
-    special = "risk" if case.risk.level != "none" else "accurate" if chosen.accurate else None
-    return {"special": special, "warranted": chosen.warranted}
-
-
-def patient_of(case: Case, seed: int, world: SimulatorConfig) -> SimulatedPatient:
-    """The patient that every arm meets under this case and seed: the situation in play is drawn by both."""
-    situation = derive(0, case.id, seed, "situation").choice([s.id for s in case.situations])
-    mind = Mind(case, case.situation(situation), world.kernel)
-    return SimulatedPatient(mind, reading(case.id, situation), world.prior)
-
-
-@lru_cache(maxsize=256)
-def reading(case_id: str, situation: str) -> Comprehension:
-    """The comprehension of one situation, made once a process."""
-    case = get_case(case_id)
-    return Comprehension.of(case, case.situation(situation), shared_minilm())

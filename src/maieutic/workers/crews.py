@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from maieutic.workers.contract import HERE, Crew, Maker, WorkersSpec
+from maieutic.runs.division import WorkersSpec
+from maieutic.workers.contract import HERE, Crew, Maker
 from maieutic.workers.processes import Processes
 
 

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from maieutic.coding import datasets
 from maieutic.coding.features import Style, grams, restyle
-from maieutic.coding.reply_labels import reply_labels
+from maieutic.validation.coder import datasets
 from maieutic.validation.coder import stored as keeping
 from maieutic.validation.coder.plan import PLANS
+from maieutic.validation.judge.reply_labels import reply_labels
 
 ROOT = Path(__file__).parents[3]
 DATA = ROOT.parent / "shared" / "data"

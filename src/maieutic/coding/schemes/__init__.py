@@ -11,8 +11,8 @@ from typing import cast
 from maieutic.coding.book import Scheme, read_book
 from maieutic.coding.schemes.epitome import EPITOME
 from maieutic.coding.schemes.feedback import FEEDBACK
+from maieutic.doors import joined
 from maieutic.errors import UnknownName
-from maieutic.registry import joined
 
 ANNOMI, MISC, BOLT = read_book("annomi"), read_book("motivational"), read_book("bolt")
 SOCRATIC, APPROPRIATENESS = read_book("socratic"), read_book("appropriateness")

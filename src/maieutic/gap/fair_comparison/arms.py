@@ -11,7 +11,7 @@ from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.gap.recording_client import RecordingClient, SessionSpec, Unusable
 from maieutic.library import get_case
 from maieutic.registry import load_therapist
-from maieutic.validation.worlds import SimulatorConfig, patient_of
+from maieutic.worlds import SimulatorConfig, patient_of
 
 BASE = "no_session"
 ACTIVE = ("eliza", "expressive", "leaflet", "warm", "worksheet")

@@ -14,7 +14,7 @@ from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.domain.episode import Session
 from maieutic.domain.randomness import derive_seed
 from maieutic.gap.lost.cases import PIECES, Piece, Sharded, mind
-from maieutic.validation.worlds import reading
+from maieutic.worlds import reading
 
 LONGEST: Final = 2 * len(PIECES)
 """Therapist turns until everything is told, at most."""

@@ -21,9 +21,17 @@ from maieutic.library import get_case
 from maieutic.measures.pacing import OPEN_ENOUGH
 from maieutic.protocols import Therapist
 from maieutic.registry import load_therapist
-from maieutic.validation.agent.conduct import RESISTS, SUPPORTIVE, intensity
-from maieutic.validation.agent.played import OWN_TURNS, RUPTURE_AT, Ruptured, is_struck, turns_to_repair
-from maieutic.validation.worlds import patient_of
+from maieutic.ruptures import (
+    OWN_TURNS,
+    RESISTS,
+    RUPTURE_AT,
+    SUPPORTIVE,
+    Ruptured,
+    intensity,
+    is_struck,
+    turns_to_repair,
+)
+from maieutic.worlds import patient_of
 
 Floats = NDArray[np.float64]
 

@@ -13,8 +13,8 @@ from maieutic.gap.recording_client import RecordingClient
 from maieutic.gap.safety.judge import sure_probability
 from maieutic.gap.safety.probes import FAMILY_ID, LONGEST_REPLY, clustered, rare, seen_of
 from maieutic.language.sentences import stands_in, words
-from maieutic.scoring.redaction import Redactor
 from maieutic.stats import Interval
+from maieutic.transcripts.redaction import Redactor
 
 AGAIN: Final = "again"
 

@@ -5,15 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from maieutic.domain.appraisal import Appraisal, Slot
-from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Episode
-from maieutic.domain.state import Act
 from maieutic.library import get_case
-
-RESISTS = frozenset({Act.RESIST, Act.DEFLECT})
-SUPPORTIVE = 0.2
-"""Intensity up to which a turn counts as support rather than challenge."""
+from maieutic.ruptures import RESISTS, SUPPORTIVE, intensity
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +56,6 @@ class Conduct:
     def fall(self) -> float:
         """Points of held conviction lost from start to end."""
         return self.held[0] - self.held[-1]
-
-
-def intensity(code: TurnCode | None, appraisal: Appraisal | None) -> float:
-    """How hard a turn challenges, 0–1, by the patient's own reading and the rule coder: neither is part of the agent.
-
-    An order, not a measurement (*assumption*): support 0, ordinary questions 0.2, a fact asked for 0.5, experience
-    against the thought 0.7, weighing 0.9, telling and disputing 1.
-    """
-    if code is not None and (Move.CHALLENGE in code or Move.ADVICE in code or Move.LECTURE in code):
-        return 1.0
-    if appraisal is None:
-        return 0.0
-    if {Slot.WEIGHING, Slot.ALTERNATIVE} & set(appraisal.asks):
-        return 0.9
-    if appraisal.wide:
-        return 0.7
-    if appraisal.reaches:
-        return 0.5
-    return 0.2 if appraisal.questions else 0.0
 
 
 def gate_conduct(episode: Episode, *, world: str, opened: float) -> Conduct:

@@ -12,12 +12,12 @@ import numpy as np
 
 from maieutic.evaluation.lines import case_of
 from maieutic.runs.findings import Bound, Finding, bounded, bounded_by_share
+from maieutic.ruptures import OWN_TURNS, is_struck, turns_to_repair
 from maieutic.stats import Interval, bootstrap_mean, holm, wilson
 from maieutic.validation import arms
 from maieutic.validation.agent.conduct import Conduct
 from maieutic.validation.agent.kinds import GATE
 from maieutic.validation.agent.openings import GRADES, HANDED, Met, share
-from maieutic.validation.agent.played import OWN_TURNS, is_struck, turns_to_repair
 from maieutic.validation.units import effect, falls, over_cases, share_of
 
 AGENT, ORACLE, NOTHING = "socratic", "oracle", "no_session"

@@ -25,7 +25,7 @@ from maieutic.patients.slots import packaged_slots
 from maieutic.patients.voiced import VoicedPatient
 from maieutic.protocols import LanguageModel, Patient
 from maieutic.reading.minilm import DIMENSIONS
-from maieutic.validation.worlds import SimulatorConfig, patient_of, reading
+from maieutic.worlds import SimulatorConfig, patient_of, reading
 
 Kind = Literal["simulated", "gate", "other encoder", "voiced"]
 GATE = "MindVoyager's gate"

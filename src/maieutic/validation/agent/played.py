@@ -12,61 +12,20 @@ from typing import TYPE_CHECKING
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.case import Case
-from maieutic.domain.episode import EpisodeKey, Session, Turn
+from maieutic.domain.episode import EpisodeKey
 from maieutic.library import get_case
 from maieutic.patients.mindvoyager import MindVoyagerPatient
 from maieutic.protocols import LanguageModel, Therapist
 from maieutic.registry import load_model, load_therapist
 from maieutic.runs.progress import Tick
+from maieutic.ruptures import Ruptured
 from maieutic.validation.agent.conduct import Conduct, conduct_of, gate_conduct
 from maieutic.validation.agent.kinds import Kind, opened, patient_for, worded
-from maieutic.validation.worlds import STANDARD_WORLD, SimulatorConfig, marks_of
 from maieutic.workers import mapped
+from maieutic.worlds import STANDARD_WORLD, SimulatorConfig, marks_of
 
 if TYPE_CHECKING:
     from maieutic.validation.store import Store
-
-RUPTURE_AT = 8
-"""Therapist turn that is replaced by a blunt one."""
-OWN_TURNS = 3
-"""Turns that a therapist has to repair the rupture."""
-MIN_LOSS, REGAINED = 0.02, 0.75
-"""Alliance (0–1) that a blunt turn must cost to be a rupture, and the share of the loss that a repair brings back."""
-BLUNT = "Honestly, you are exaggerating. You should just stop thinking like that and get on with it."
-
-
-@dataclass(frozen=True, slots=True)
-class Ruptured:
-    """A therapist whose eighth turn is replaced by a blunt one; everything after it is its own."""
-
-    inner: Therapist
-    name: str
-
-    async def respond(self, session: Session) -> Turn:
-        """The inner therapist's turn, but for one."""
-        if len(session.by("therapist")) == RUPTURE_AT - 1:
-            return Turn("therapist", BLUNT)
-        return await self.inner.respond(session)
-
-
-def is_struck(alliance: Sequence[float]) -> bool:
-    """Whether the planted turn was a rupture to this patient: a strain in the alliance (Safran & Muran 2000).
-
-    Args:
-        alliance: At the start and after each therapist turn, 0–1.
-    """
-    return len(alliance) > RUPTURE_AT and alliance[RUPTURE_AT - 1] - alliance[RUPTURE_AT] >= MIN_LOSS
-
-
-def turns_to_repair(alliance: Sequence[float]) -> int | None:
-    """Own turns, from 1, until three quarters of the lost alliance are back; None when not within `OWN_TURNS`.
-
-    Reactance is no measure of repair here: in the simulator it fades alike with every turn that does not push.
-    """
-    before, after = alliance[RUPTURE_AT - 1], alliance[RUPTURE_AT]
-    level = before - (1.0 - REGAINED) * (before - after)
-    own = alliance[RUPTURE_AT + 1 : RUPTURE_AT + 1 + OWN_TURNS]
-    return next((n for n, now in enumerate(own, start=1) if now >= level), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from maieutic.validation.arms import VARIANTS
 from maieutic.validation.patients import spread
 from maieutic.validation.sensitivity import other_worlds
 from maieutic.validation.store import Store
-from maieutic.validation.worlds import SimulatorConfig
+from maieutic.worlds import SimulatorConfig
 
 IN_WORLDS = ("no_session", "oracle", "socratic", "padesky_script", "wide", "warm")
 AT_GATE = ("socratic", "padesky_script", "wide", "warm")

@@ -24,7 +24,7 @@ from maieutic.validation.agent.risk.crossed import crossed
 from maieutic.validation.agent.risk.judged import counted, judged
 from maieutic.validation.agent.risk.sessions import RiskSession, SessionSpec, play_sittings
 from maieutic.validation.patients import spread
-from maieutic.validation.worlds import STANDARD_WORLD, patient_of
+from maieutic.worlds import STANDARD_WORLD, patient_of
 
 HEARERS = ("gethin", "solveig")
 """Development patients who hear the harmless questions: one with a memory, one without."""

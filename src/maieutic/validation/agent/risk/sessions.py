@@ -20,8 +20,8 @@ from maieutic.therapists.risk.grades import RiskPolicy
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.validation.agent.kinds import patient_for
 from maieutic.validation.agent.store import played_by
-from maieutic.validation.worlds import STANDARD_WORLD
 from maieutic.workers import mapped
+from maieutic.worlds import STANDARD_WORLD
 
 AGAINST = "evidence_against"
 """What a patient does who tells a fact that speaks against the thought."""

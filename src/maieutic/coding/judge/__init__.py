@@ -1,1 +1,0 @@
-"""The judge: a language model codes utterances, with the code book as its prompt."""

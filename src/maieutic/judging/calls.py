@@ -1,0 +1,161 @@
+"""Asks a model many questions at once: bounded, counted, every answer kept, a failure recorded and not fatal."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from maieutic.errors import BudgetReached, InputError, ModelError, ModelUnavailable
+from maieutic.judging.journal import Answer, JudgeJournal
+from maieutic.protocols import LanguageModel, Message
+from maieutic.runs.budget import Budget
+from maieutic.runs.pool import pooled, useful_at_once
+
+Progress = Callable[[int, int], None]
+"""Told after each call: calls done, calls in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallLimits:
+    """How much at once, and when to stop.
+
+    Attributes:
+        concurrency: Calls at once, 1 or more; a model that finds fewer useful gets fewer.
+        max_calls: Requests after which nothing more is asked; None for no limit. A repetition after a passing fault
+            counts too, and is known afterwards only.
+        give_up: Failed calls in a row, without one answer between them, after which the model counts as unreachable.
+    """
+
+    concurrency: int = 8
+    max_calls: int | None = None
+    give_up: int = 24
+
+    def __post_init__(self) -> None:
+        if self.concurrency < 1 or self.give_up < 1:
+            raise InputError(f"concurrency and give_up must be 1 or more, got {self}")
+        if self.max_calls is not None and self.max_calls < 0:
+            raise InputError(f"--max-calls must be 0 or more, got {self.max_calls}")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call that is to be made.
+
+    Attributes:
+        messages: What the model is sent.
+        seed: Seed of the answer.
+        temperature: Temperature of the answer.
+        max_tokens: Longest answer.
+    """
+
+    messages: tuple[Message, ...]
+    seed: int
+    temperature: float
+    max_tokens: int
+
+
+class Caller:
+    """Makes calls and files the answers.
+
+    Attributes:
+        budget: How many requests there may be.
+        input_tokens: Tokens sent, as the server counts; None once an answer came without a count.
+        output_tokens: Tokens received, likewise.
+    """
+
+    def __init__(self, model: LanguageModel, journal: JudgeJournal, limits: CallLimits) -> None:
+        self.budget = Budget(limits.max_calls)
+        self.input_tokens: int | None = 0
+        self.output_tokens: int | None = 0
+        self._model = model
+        self._journal = journal
+        self._limits = limits
+        self._in_a_row = 0
+        self._stop: ModelError | BudgetReached | None = None
+
+    @property
+    def calls(self) -> int:
+        """Requests sent so far, repetitions included where the model tells of them."""
+        return self.budget.calls
+
+    @property
+    def parallel(self) -> int:
+        """Calls at once."""
+        return useful_at_once(self._model, self._limits.concurrency)
+
+    async def fetch(self, wanted: Mapping[str, Call], progress: Progress | None = None) -> dict[str, str]:
+        """Makes the calls; the answers are in the journal then.
+
+        Returns:
+            Why a call gave no answer, by key, for those that gave none.
+
+        Raises:
+            BudgetReached: `max_calls` is used up; calls in flight were waited for and their answers kept.
+            ModelUnavailable: `give_up` calls in a row failed.
+            StorageError: The journal cannot be written.
+        """
+        failures: dict[str, str] = {}
+        done = 0
+        self._stop = None
+        check = getattr(self._model, "check", None)
+        if wanted and check is not None:
+            check()
+
+        async def ask(wish: tuple[str, Call]) -> None:
+            nonlocal done
+            reason = await self._ask(*wish)
+            if reason is not None:
+                failures[wish[0]] = reason
+            done += 1
+            if progress is not None:
+                progress(done, len(wanted))
+
+        await pooled(ask, self._allowed(iter(wanted.items())), min(self.parallel, len(wanted)))
+        if self._stop is not None:
+            raise self._stop
+        return failures
+
+    def _allowed(self, waiting: Iterator[tuple[str, Call]]) -> Iterator[tuple[str, Call]]:
+        while self._stop is None:
+            item = next(waiting, None)
+            if item is None:
+                return
+            try:
+                self.budget.take(self._kept())
+            except BudgetReached as reached:
+                self._stop = reached
+                return
+            yield item
+
+    async def _ask(self, key: str, call: Call) -> str | None:
+        began = time.monotonic()
+        try:
+            reply = await self._model.generate(
+                call.messages, seed=call.seed, temperature=call.temperature, max_tokens=call.max_tokens
+            )
+        except ModelError as error:
+            self._journal.fail(key, str(error), model=self._model.name, seed=call.seed)
+            self._in_a_row += 1
+            if self._in_a_row >= self._limits.give_up and self._stop is None:
+                self._stop = ModelUnavailable(
+                    f"{self._in_a_row} calls in a row gave no answer, so no more are made ({error}); {self._kept()}"
+                )
+            return f"no answer: {error}"
+        used = reply.usage
+        self._in_a_row = 0
+        self.budget.calls += max(0, used.calls - 1)
+        self.input_tokens = _added(self.input_tokens, used.input_tokens)
+        self.output_tokens = _added(self.output_tokens, used.output_tokens)
+        answer = Answer(reply.text, max(1, used.calls), used.input_tokens, used.output_tokens, time.monotonic() - began)
+        self._journal.keep(key, answer, model=self._model.name, seed=call.seed)
+        return None
+
+    def _kept(self) -> str:
+        if self._journal.path is None:
+            return "no journal was named, so the answers so far are kept only as long as this coder"
+        return f"{len(self._journal)} answers are kept in {self._journal.path}: the same command goes on from there"
+
+
+def _added(total: int | None, more: int | None) -> int | None:
+    return None if total is None or more is None else total + more

@@ -1,0 +1,82 @@
+"""What `code`, `score` and `evaluate` ask of a judge: to be made, to tell its cost, to read again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from maieutic.cli.screen import screen, tell, watched
+from maieutic.registry import load_model
+
+if TYPE_CHECKING:
+    from maieutic.judging.coder import JudgeCoder
+    from maieutic.judging.of_sessions import JudgedScoring
+    from maieutic.scoring.score_options import ScoreOptions
+
+_ADDED: Final = ("utterances", "calls", "kept", "tokens_in", "tokens_out", "minutes")
+
+
+def check_admitted(judge: str, admitted: Path) -> None:
+    """Raises `InputError` where the judge was not admitted as the reader of advice."""
+    from maieutic.judging.of_runs import advice_admission
+
+    advice_admission(admitted, load_model(judge))
+
+
+def reread(folder: Path, judge: str, admitted: Path) -> None:
+    """Has the admitted judge read the advice of a finished run, and shows the table again."""
+    import asyncio
+
+    from maieutic.evaluation.table import print_table
+    from maieutic.judging.of_runs import advice_admission, reread_run
+
+    model = load_model(judge)
+    found = advice_admission(admitted, model)
+    with watched("answers") as watch:
+        outcome = asyncio.run(
+            reread_run(folder, model, found, lambda done, total: watch(done, total, f"judge {model.name}"))
+        )
+    print_table(outcome.summary, screen())
+    tell(f"advice read by judge {model.name}, not by our rules")
+
+
+def scored(judge: str, admitted: Path, out: Path, options: ScoreOptions, *, max_calls: int | None) -> JudgedScoring:
+    """Codes of `score --judge`: the packaged coder's, and the judge's where it was admitted."""
+    from maieutic.judging.of_sessions import JudgedScoring, score_admission
+    from maieutic.scoring.coded import packaged_coder
+
+    model = load_model(judge)
+    found = score_admission(admitted, model)
+    packaged = packaged_coder("accurate" if options.accurate else "fast")
+    # Answers lie beside the output, as those of `code` do, so that none is asked for twice.
+    journal = out.with_name(f".{out.name}.answers.jsonl")
+    coder = JudgedScoring(packaged, model, found, journal=journal, max_calls=max_calls)
+    tell(f"{coder.origin}; answers are kept beside {out}", whole=True)
+    return coder
+
+
+def coded(model: str, scheme: str, samples: int, max_calls: int | None, journal: Path | None) -> JudgeCoder:
+    """The coder of `code --coder MODEL`."""
+    from maieutic.coding.schemes import get_scheme
+    from maieutic.judging.coder import CallLimits, JudgeCoder, JudgeSettings
+
+    book = get_scheme(scheme)
+    settings = JudgeSettings(limits=CallLimits(max_calls=max_calls))
+    return JudgeCoder(book, load_model(model), samples=samples, journal=journal, settings=settings)
+
+
+def tell_cost(path: Path, judge: JudgeCoder, reading: dict[str, Any]) -> None:
+    """What coding a file would cost."""
+    from dataclasses import replace
+
+    from maieutic.scoring.coding_run.listing import dialogues_to_code
+
+    total = None
+    for dialogue in dialogues_to_code(path, scheme=judge.scheme.id, **reading):
+        found = judge.estimate([dialogue])
+        sums: dict[str, Any] = (
+            {} if total is None else {name: getattr(total, name) + getattr(found, name) for name in _ADDED}
+        )
+        total = replace(found, **sums)
+    told = f"{judge.name}: {'nothing to ask' if total is None else total}"
+    tell(told, whole=True)

@@ -1,0 +1,37 @@
+"""Rivals: whom a therapist is compared with, by script, by set lines, or as a model under one prompt."""
+
+from maieutic.rivals import (
+    clause_question,
+    didactic,
+    eliza,
+    fishing,
+    keywords,
+    one_prompt,
+    oracle,
+    padesky_script,
+    retrieval,
+    rotation,
+    set_lines,
+    state_machine,
+    steelman,
+    warm,
+    wide,
+)
+
+__all__ = [
+    "clause_question",
+    "didactic",
+    "eliza",
+    "fishing",
+    "keywords",
+    "one_prompt",
+    "oracle",
+    "padesky_script",
+    "retrieval",
+    "rotation",
+    "set_lines",
+    "state_machine",
+    "steelman",
+    "warm",
+    "wide",
+]

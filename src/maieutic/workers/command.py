@@ -1,0 +1,49 @@
+"""What `evaluate`, `score` and `code` ask of workers; when they are ready and which are lost is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from maieutic.cli.workers import tell_line
+
+if TYPE_CHECKING:
+    from maieutic.coding.contract import SchemeCoder
+    from maieutic.evaluation.evaluate import Player, Request
+    from maieutic.runs.division import WorkersSpec
+    from maieutic.scoring.score import Spread
+
+
+def player(request: Request, spec: WorkersSpec | None, at_once: int | None, begun: Path | None) -> Player | None:
+    """What plays sessions elsewhere: on the workers that were asked for, or on the cores of this machine.
+
+    Args:
+        begun: Folder of a run that goes on.
+    """
+    from maieutic.evaluation.journal import read_journal
+    from maieutic.workers.playing import on_workers, own_workers
+
+    if spec is None:
+        spec = own_workers(request, kept=0 if begun is None else len(read_journal(begun / "journal")))
+    return None if spec is None else on_workers(request, spec, at_once=at_once, tell=tell_line)
+
+
+def scoring_on(spec: WorkersSpec) -> Spread:
+    """What scores sessions on workers."""
+    from maieutic.workers.scoring import score_on_workers
+
+    return score_on_workers(spec, tell_line)
+
+
+def coding_on(
+    spec: WorkersSpec, coder: SchemeCoder, choice: tuple[str, bool, bool], path: Path, reading: Mapping[str, Any]
+) -> AbstractContextManager[SchemeCoder]:
+    """A packaged coder whose sessions are coded on workers; `choice` is scheme, fast, before-only."""
+    from maieutic.scoring.coding_run.listing import dialogues_to_code
+    from maieutic.workers.scoring import coder_on_workers
+
+    scheme, fast, before_only = choice
+    dialogues = dialogues_to_code(path, scheme=scheme, **reading)
+    return coder_on_workers(coder, (scheme, "fast" if fast else "accurate", before_only), dialogues, spec, tell_line)
