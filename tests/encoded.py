@@ -26,6 +26,8 @@ from maieutic.reading import encoder, minilm, published
 from maieutic.reading.store import Store
 
 FOLDER = Path(__file__).parents[1] / ".pytest_cache" / "encoded"
+LONGEST = 48
+"""Word pieces of a text whose words are kept, 1.5 kB each: longer ones are mostly made up."""
 Floats = NDArray[np.float32]
 
 
@@ -95,7 +97,7 @@ class _Shared(Store[str, Any]):
 
     def put(self, key: str, value: Any, size: int = 1) -> None:
         """Keeps it in both."""
-        if key not in self:
+        if key not in self and size <= LONGEST:
             self._on_disk.put(_digest(self._what, key), pickle.dumps((size, value), protocol=5))
         super().put(key, value, size)
 
