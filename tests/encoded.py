@@ -7,6 +7,7 @@ everything anew. Tests of the encoders themselves ask for `encodes_anew`.
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import platform
@@ -14,6 +15,7 @@ import sqlite3
 import threading
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -106,6 +108,12 @@ def _digest(*parts: Hashable) -> bytes:
     return sha256(repr(parts).encode("utf-8", "surrogatepass")).digest()[:20]
 
 
+@lru_cache(maxsize=64)
+def _top(network: encoder.Encoder) -> str:
+    """Of all that was noted beside a top's weights: the hashes of its parts and of the body are among it."""
+    return sha256(json.dumps(network.facts, sort_keys=True).encode()).hexdigest()
+
+
 def keep() -> Kept:
     """From here on encoders of this process look for what they made in earlier runs."""
     kept = Kept(FOLDER / f"{_name()}.sqlite")
@@ -114,8 +122,9 @@ def keep() -> Kept:
     makes = encoder.Encoder.each
 
     def each(self: encoder.Encoder, texts: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[list[Floats]]:
-        top = tuple(self.facts.get(f"{part}sha256") for part in ("", "beside_", "body_", "tokenizer_"))
-        keys = [_digest(top, tuple(ids), tuple(kinds)) for ids, kinds in texts]
+        if not kept.used or "sha256" not in self.facts:
+            return makes(self, texts)
+        keys = [_digest(_top(self), tuple(ids), tuple(kinds)) for ids, kinds in texts]
         found: list[Any] = [None if (stored := kept.get(key)) is None else pickle.loads(stored) for key in keys]
         new = [at for at, one in enumerate(found) if one is None]
         for at, one in zip(new, makes(self, [texts[at] for at in new]), strict=True):

@@ -297,8 +297,8 @@ def test_nothing_is_credited_to_a_question_that_did_not_ask_for_it() -> None:
     """The patient tells something, and the record has no sure ear for it in the question."""
     credited = ("It brought out", "It reached", "answered with", "because you asked")
     seen = 0
-    for number, one in enumerate(TALKS):
-        episode, case = talk(number), get_case(one["case"])
+    for number in range(len(TALKS)):
+        episode = talk(number)
         for turn in fed_back(number):
             taken, intent = episode.appraisals[turn.number - 1], episode.states[turn.number].intent
             if taken is None or intent.unit is None:
@@ -375,7 +375,7 @@ def test_a_good_question_past_open_danger_is_not_praised() -> None:
 
 def test_a_step_does_not_come_twice_running_with_the_same_words() -> None:
     seen = 0
-    for number, one in enumerate(TALKS):
+    for number in range(len(TALKS)):
         steps = [turn.alternative for turn in fed_back(number)]
         for first, second in pairwise(step for step in steps if step is not None and step.words):
             seen += 1
