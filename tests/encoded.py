@@ -28,7 +28,7 @@ from maieutic.reading import encoder, minilm, published
 from maieutic.reading.store import Store
 
 FOLDER = Path(__file__).parents[1] / ".pytest_cache" / "encoded"
-LONGEST = 48
+LONGEST = 32
 """Word pieces of a text whose words are kept, 1.5 kB each: longer ones are mostly made up."""
 Floats = NDArray[np.float32]
 
