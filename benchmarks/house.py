@@ -60,10 +60,10 @@ def dotted(node: ast.expr) -> str:
 def read_of(path: Path) -> Read:
     """The counts of one module."""
     text = path.read_text(encoding="utf-8")
-    tree = ast.parse(text)
+    nodes = tuple(ast.walk(ast.parse(text)))
     docstrings = {
         id(node.body[0].value)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
         and node.body
         and isinstance(node.body[0], ast.Expr)
@@ -71,7 +71,7 @@ def read_of(path: Path) -> Read:
     inside: dict[int, str] = {}
     expressions = 0
     by_hand = False
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Call):
             called = dotted(node.func)
             by_hand = by_hand or called.endswith(OPENS)

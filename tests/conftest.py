@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+import encoded
 from maieutic.domain.case import Case
 from maieutic.library import case_ids, get_case
 from maieutic.reading.minilm import MiniLM
@@ -36,10 +37,16 @@ settings.register_profile(
 settings.load_profile("maieutic")
 
 
+# What is imported stays to the end: looking through it again and again for garbage takes a twentieth of the time.
+gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    """What was imported stays to the end: looking through it again and again for garbage takes a twentieth of the time."""
+    """From here on there is garbage."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)  # a twelfth of the time goes with every 700
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +57,25 @@ def _levels() -> Iterator[None]:
     before = [(one, one.level) for one in (logging.root, *known)]
     yield
     for one, level in before:
-        one.setLevel(level)
+        if one.level != level:  # each setting makes all loggers forget what they know
+            one.setLevel(level)
+
+
+ENCODED = encoded.keep()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _encoded() -> Iterator[None]:
+    """What a file's tests encoded is there for the other workers, and for the next run."""
+    yield
+    ENCODED.flush()
+
+
+@pytest.fixture
+def encodes_anew() -> Iterator[None]:
+    """For tests of encoders: nothing that was made before is taken."""
+    with encoded.anew(ENCODED):
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -42,8 +42,16 @@ WALLS = (
 
 @cache
 def imports(tree: ast.AST) -> tuple[ast.Import | ast.ImportFrom, ...]:
-    """All imports of a module, anywhere in it; its tree is walked once for all rules."""
-    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+    """All imports of a module, anywhere in it; they are statements, so nobody looks for them within expressions."""
+    found, left = list[ast.Import | ast.ImportFrom](), [tree]
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.append(node)
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inside = getattr(node, part, None)
+            left += inside if isinstance(inside, list) else ()
+    return tuple(found)
 
 
 def imported(tree: ast.AST, module: str, package: str) -> Iterator[tuple[int, str]]:

@@ -83,6 +83,12 @@ def talk(number: int) -> Episode:
     return held(one["case"], one["seed"], tuple(one["said"]))
 
 
+@cache
+def fed_back(number: int) -> tuple[Any, ...]:
+    """The feedback on each turn of a talk; nobody may change it."""
+    return tuple(turns_told(talk(number), get_case(TALKS[number]["case"])))
+
+
 def texts(data: Any, name: str = "") -> list[str]:
     """Every text of a case but the questions that would reach a memory: anybody may ask those."""
     if name == "asks":
@@ -105,7 +111,7 @@ def test_no_word_sequence_of_the_case_that_was_not_voiced_stands_in_any_feedback
     hidden = set().union(*(sequences(text) for text in texts(case.model_dump(mode="json"))))
     assert len(hidden) > 500
     answers = [turn.text for turn in talk(number).session.by("patient")]
-    for turn in turns_told(talk(number), case):
+    for turn in fed_back(number):
         own = sequences(turn.said).union(*(sequences(text) for text in answers[: turn.number + 1]))
         for sentence in turn.sentences():
             assert not (sequences(sentence) & hidden) - own, (turn.number, sentence)
@@ -133,7 +139,7 @@ def test_every_kind_that_can_be_proposed_has_a_reason_and_is_no_ready_sentence()
 @pytest.mark.parametrize("number", range(len(TALKS)), ids=IDS)
 def test_what_a_turn_is_told_to_do_is_what_the_measures_count(number: int) -> None:
     episode = talk(number)
-    turns = turns_told(episode, get_case(TALKS[number]["case"]))
+    turns = fed_back(number)
     places = [at for at, turn in enumerate(episode.session.turns) if turn.speaker == "therapist" and turn.text]
     opened = {at for at, turn in zip(places, turns, strict=True) if "open question" in turn.did}
     assert opened == set(open_among_asking_turns(episode).evidence)
@@ -148,7 +154,7 @@ def test_what_a_turn_is_told_to_do_is_what_the_measures_count(number: int) -> No
 @pytest.mark.parametrize("number", range(len(TALKS)), ids=IDS)
 def test_what_moved_is_what_the_recorded_mind_says_and_every_turn_is_told(number: int) -> None:
     episode = talk(number)
-    turns = turns_told(episode, get_case(TALKS[number]["case"]))
+    turns = fed_back(number)
     assert len(turns) == len([turn for turn in episode.therapist_turns if turn.text])
     for turn in turns:
         before, after = episode.states[turn.number - 1], episode.states[turn.number]
@@ -164,7 +170,7 @@ def test_what_moved_is_what_the_recorded_mind_says_and_every_turn_is_told(number
 
 
 def test_advice_is_told_as_advice_and_a_leading_question_as_leading() -> None:
-    turns = turns_told(talk(IDS.index("nilani")), get_case("nilani"))
+    turns = fed_back(IDS.index("nilani"))
     assert any("advice" in line for line in turns[0].was)
     assert turns[0].alternative is not None
     assert turns[0].alternative.kind in INSTEAD.values()
@@ -291,9 +297,9 @@ def test_nothing_is_credited_to_a_question_that_did_not_ask_for_it() -> None:
     """The patient tells something, and the record has no sure ear for it in the question."""
     credited = ("It brought out", "It reached", "answered with", "because you asked")
     seen = 0
-    for number, one in enumerate(TALKS):
-        episode, case = talk(number), get_case(one["case"])
-        for turn in turns_told(episode, case):
+    for number in range(len(TALKS)):
+        episode = talk(number)
+        for turn in fed_back(number):
             taken, intent = episode.appraisals[turn.number - 1], episode.states[turn.number].intent
             if taken is None or intent.unit is None:
                 continue
@@ -314,7 +320,7 @@ def test_a_question_that_was_not_taken_up_is_not_blamed_and_not_pressed() -> Non
 @pytest.mark.parametrize("number", range(len(TALKS)), ids=IDS)
 def test_a_step_quotes_only_what_was_said_and_gives_its_reason(number: int) -> None:
     episode = talk(number)
-    turns = turns_told(episode, get_case(TALKS[number]["case"]))
+    turns = fed_back(number)
     answers = [turn.text for turn in episode.session.by("patient")]
     for turn in turns:
         step = turn.alternative
@@ -369,8 +375,8 @@ def test_a_good_question_past_open_danger_is_not_praised() -> None:
 
 def test_a_step_does_not_come_twice_running_with_the_same_words() -> None:
     seen = 0
-    for number, one in enumerate(TALKS):
-        steps = [turn.alternative for turn in turns_told(talk(number), get_case(one["case"]))]
+    for number in range(len(TALKS)):
+        steps = [turn.alternative for turn in fed_back(number)]
         for first, second in pairwise(step for step in steps if step is not None and step.words):
             seen += 1
             assert (first.kind, first.words) != (second.kind, second.words)
@@ -397,7 +403,7 @@ def test_a_challenge_ends_the_count_of_open_questions() -> None:
 
 def test_a_session_is_drawn_with_the_turns_at_which_something_was_kept() -> None:
     episode = talk(IDS.index("nilani"))
-    turns = turns_told(episode, get_case("nilani"))
+    turns = fed_back(IDS.index("nilani"))
     drawn = str(mind(curve(episode), turns))
     assert drawn.count('class="kept"') == sum(bool(turn.held_back) for turn in turns) > 0
     assert drawn.count("circle") == 3 * 2 * (len(turns) + 1)

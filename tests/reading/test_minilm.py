@@ -11,6 +11,7 @@ from maieutic.reading import minilm, published
 from maieutic.reading.encoder import sentence_layers
 from maieutic.reading.minilm import AT_ONCE, DIMENSIONS, MiniLM, shared_minilm
 
+pytestmark = pytest.mark.usefixtures("encodes_anew")
 TEXTS = [
     "What makes you sure that she was angry?",
     "How do you know she was cross with you?",

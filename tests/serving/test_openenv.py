@@ -18,6 +18,7 @@ from maieutic.serving.server import running
 from maieutic.serving.training import Ground
 from maieutic.training.rewards import reward_named, rewards
 
+pytestmark = pytest.mark.slow  # OpenEnv imports a toolkit of web pages: four seconds, most of what the file takes
 TURNS = 4
 ASKED = (
     "What happened that morning?", "What went through your mind?", "Was there ever a time it went otherwise?",
@@ -32,7 +33,7 @@ def ground() -> Ground:
 
 @pytest.fixture(scope="module")
 def url(ground: Ground) -> Iterator[str]:
-    from maieutic.serving.openenv_door import environment  # it loads OpenEnv, which takes seconds
+    from maieutic.serving.openenv_door import environment
 
     with running(environment(ground, "conviction_change", sessions=8)) as one:
         yield one
@@ -51,7 +52,6 @@ def played(ground: Ground, case_id: str, seed: int):
     return asyncio.run(converse(talk))
 
 
-@pytest.mark.slow
 def test_openenvs_own_validator_passes(url: str) -> None:
     from openenv.cli._validation import validate_running_environment
 

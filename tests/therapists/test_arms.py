@@ -23,6 +23,7 @@ from maieutic.rivals.set_lines import lines_of
 from talks import make_patient, make_talk, pair_marks, session_of
 
 SEEING = ("socratic", "eliza", "flattery", "advice")
+SCRIPTED = ("padesky_script", "rotation", "clause_question", "state_machine")
 said = st.text(max_size=200) | st.sampled_from(
     [
         "",
@@ -31,6 +32,11 @@ said = st.text(max_size=200) | st.sampled_from(
         "No.",
         "Why?",
         "I'm {0} {handle}.",
+        "I'd say 85.",
+        "I'm {0} {clause}.",
+        "Stop asking me these questions.",
+        "I don't want to live any more.",
+        "My sister Anna rang on Friday and I felt so ashamed that I put the phone down.",
     ]
 )
 
@@ -39,7 +45,7 @@ def respond(name: str, session: Session) -> Turn:
     return asyncio.run(load_therapist(name).respond(session))
 
 
-@pytest.mark.parametrize("name", SEEING)
+@pytest.mark.parametrize("name", (*SEEING, *SCRIPTED))
 @given(texts=st.lists(said, min_size=1, max_size=9), seed=st.integers(0, 1000))
 @settings(max_examples=25)
 def test_any_session_is_answered_and_the_same_session_in_the_same_way(name: str, texts: list[str], seed: int) -> None:

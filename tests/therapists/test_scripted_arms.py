@@ -7,8 +7,6 @@ from functools import cache
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from maieutic.coding.rules import code_text
 from maieutic.dialogue import converse
@@ -25,10 +23,6 @@ from talks import make_patient, make_talk, pair_marks, session_of
 
 NAMES = ("padesky_script", "rotation", "clause_question", "state_machine")
 CANNED = sorted({step.ask for step in SCRIPT} | {q for bank in (*TYPES.values(), *ASKS.values()) for q in bank})
-said = st.text(max_size=200) | st.sampled_from(
-    ["", "No.", "I'd say 85.", "I'm {0} {clause}.", "Stop asking me these questions.", "I don't want to live any more.",
-     "My sister Anna rang on Friday and I felt so ashamed that I put the phone down."]
-)  # fmt: skip
 
 
 def respond(name: str, session: Session) -> Turn:
@@ -45,17 +39,6 @@ def test_every_arm_is_registered_and_sees_only_what_was_said(name: str) -> None:
     therapist = load_therapist(name)
     assert therapist.name == name
     assert not hasattr(therapist, "needs")
-
-
-@pytest.mark.parametrize("name", NAMES)
-@given(texts=st.lists(said, min_size=1, max_size=9), seed=st.integers(0, 1000))
-@settings(max_examples=25)
-def test_any_session_is_answered_and_the_same_session_in_the_same_way(name: str, texts: list[str], seed: int) -> None:
-    session = Session(session_of(*(texts if len(texts) % 2 else texts[:-1])).turns, seed)
-    turn = respond(name, session)
-    assert turn.speaker == "therapist"
-    assert turn.text.strip()
-    assert turn == respond(name, session)
 
 
 @pytest.mark.parametrize("text", CANNED)

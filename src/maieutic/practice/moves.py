@@ -168,6 +168,7 @@ _COUNTS: Final = {2: "two questions at once", 3: "three questions at once"}
 _TITLE: Final = re.compile(r"\b(Mrs|Mr|Ms|Dr|St|Prof|Rev)\.(?=\s)")
 
 
+@lru_cache(maxsize=20_000)
 def spoken(text: str) -> str:
     """The text without the point of a title, at which no sentence ends."""
     return _TITLE.sub(r"\1", text)

@@ -304,7 +304,9 @@ def load(place: str, name: str) -> Head:
         UnreadableFile: the file is missing from the installation or holds no such head.
     """
     try:
-        return unpacked(stored_arrays(place), name)
+        # Many heads lie in one file: only the arrays of the one that is asked for are unfolded.
+        with as_file(files("maieutic").joinpath(place)) as path, np.load(path, allow_pickle=False) as stored:
+            return unpacked(stored, name)
     except (FileNotFoundError, KeyError, ValueError) as error:
         raise UnreadableFile(
             f"the head {name!r} cannot be read from {place} ({type(error).__name__}: {error}); install maieutic again, "
