@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -25,9 +26,12 @@ WEIGHTS: Final = "therapists/weights/drafts.npz"
 TELLS, ASKS = "tells", "asks"
 _DENIES: Final = frozenset("no not never nothing nobody none without".split())
 _NUMBERS: Final = frozenset(
-    "zero one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy eighty "
-    "ninety hundred".split()
+    "zero one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy "
+    "eighty ninety hundred".split()
 )
+_LINKS: Final = frozenset("the a to of in it you that what and".split())
+_LAST: Final = frozenset("you it that thought now this".split())
+_OTHERS: Final = frozenset("he she they him her them".split())
 _LONG: Final = 25
 
 
@@ -47,41 +51,60 @@ class Draft:
 def part_row(part: str, session: Session) -> Floats:
     """What the head sees of a sentence that would be said next; the session ends with the patient's turn.
 
-    (384 + 17,): its vector; its length, question mark, denial, numbers, small letter at the start, words doubled; its
-    nearness to the patient's last words, to all before, to the therapist's own last and other turns; how many of its
-    content words were said there, and how many nowhere.
+    (30 + 384,): how long and how it is built; how it stands to the patient's last words, to all their words and to the
+    therapist's own turns (nearness on the encoder, content words shared); its vector.
     """
     heard = [sentence for turn in session.by("patient") for sentence in sentences(turn.text)]
     last = session.last("patient")
     now = sentences(last.text) if last else ()
     own = [sentence for turn in session.by("therapist") for sentence in sentences(turn.text)]
     vectors = shared_minilm()([part, *now, *heard, *own])
-    near = vectors[1:] @ vectors[0]
-    of_now, of_heard, of_own = np.split(near, [len(now), len(now) + len(heard)])
-    spoken, holds = words(part), content_words(part)
+    of_now, of_heard, of_own = np.split(vectors[1:] @ vectors[0], [len(now), len(now) + len(heard)])
+    holds = content_words(part)
     told_now, told, said = content_words_of(now), content_words_of(heard), content_words_of(own)
-    count = max(1, len(holds))
+    count, new = max(1, len(holds)), len(holds - told - said)
     nearest = now[int(of_now.argmax())] if now else ""
-    built = (
-        min(len(spoken), _LONG) / _LONG,
-        "?" in part,
-        denies(part),
+    stands = (
         denies(part) != denies(nearest),
-        bool(_numbers(part)),
         bool(_numbers(part) - _numbers(" ".join(heard))),
-        part[:1].islower(),
-        any(a == b for a, b in zip(spoken, spoken[1:], strict=False)),
         max(of_now, default=0.0),
         max(of_heard, default=0.0),
         max(of_own, default=0.0),
         part in own,
         len(holds & told_now) / count,
         len(holds & told) / count,
-        len(holds - told - said) / count,
-        min(len(holds - told - said), 4) / 4,
+        new / count,
+        min(new, 4) / 4,
         min(len(words(last.text)) if last else 0, 2 * _LONG) / (2 * _LONG),
     )
-    return np.concatenate([vectors[0], np.array(built, dtype=np.float64)])
+    return np.concatenate([_built(part), np.array(stands, dtype=np.float64), vectors[0]])
+
+
+def _built(part: str) -> Floats:
+    spoken = words(part)
+    length, plain = len(spoken), [word for word in spoken if word not in _LINKS]
+    return np.array(
+        [
+            min(length, _LONG) / _LONG,
+            *(max(0, length - bend) / _LONG for bend in (7, 10, 13)),
+            min(length, 4),
+            "?" in part,
+            denies(part),
+            bool(_numbers(part)),
+            part[:1].islower(),
+            any(one == other for one, other in pairwise(spoken)),
+            part.count(","),
+            len(plain) - len(set(plain)),
+            sum(word in ("that", "with") for word in spoken),
+            sum(word in ("you", "your") for word in spoken),
+            sum(word in ("in", "for", "from", "of") for word in spoken),
+            "thought" in spoken,
+            bool(spoken) and spoken[-1] in _LAST,
+            sum(word in ("i", "my", "me") for word in spoken),
+            bool(_OTHERS.intersection(spoken)),
+        ],
+        dtype=np.float64,
+    )
 
 
 def denies(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""A model that was trained here, under the plain prompt that it was trained with; the packaged one picks among drafts."""
+"""A model that was trained here, under its plain prompt; the packaged one picks among drafts."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ FLOOR: Final = 0.5
 @therapist("trained")
 @dataclass(frozen=True, slots=True)
 class Trained(Prompted):
-    """`trained:FOLDER`: the adapter in the --out folder of `maieutic train`. `trained:embedded`: the packaged one, which
-    drafts a turn up to four times and says the first draft, or else the best one, that its reader finds sound; the
-    reader was fitted on drafts of that adapter, so others say what they draft.
+    """`trained:FOLDER`: the adapter in the --out folder of `maieutic train`. `trained:embedded`: the packaged one.
+
+    The packaged one drafts a turn several times and says the first draft that its reader finds sound, or else the best;
+    the reader was fitted on drafts of that adapter, so others say what they draft.
 
     Attributes:
         temperature: 0.5 by default, read off development sessions: at 0.7 a small model mistakes what it takes up.

@@ -1,7 +1,7 @@
-"""Sampling by a server while a trainer learns: vLLM's completions of token ids, the adapter shown anew after every step.
+"""Sampling by a server while a trainer learns: vLLM's completions of token ids, the adapter shown after every step.
 
-What is spoken is the least that keeps the trainer's ids: `prompt` and the answer are token ids (`return_token_ids`), and
-the adapter as it stands is a folder that the server reads (`/load_lora_adapter`), so both see one file system.
+What is spoken is the least that keeps the trainer's ids: `prompt` and the answer are token ids (`return_token_ids`),
+and the adapter as it stands is a folder that the server reads (`/load_lora_adapter`): both see one file system.
 """
 
 from __future__ import annotations
