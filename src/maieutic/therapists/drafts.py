@@ -24,6 +24,8 @@ from maieutic.reading.minilm import shared_minilm
 
 WEIGHTS: Final = "therapists/weights/drafts.npz"
 TELLS, ASKS = "tells", "asks"
+AGAIN: Final = 0.5
+"""What is left of the chance of a question that was asked before, word for word; readers saw hardly any."""
 _DENIES: Final = frozenset("no not never nothing nobody none without".split())
 _NUMBERS: Final = frozenset(
     "zero one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy "
@@ -130,6 +132,8 @@ def read_draft(text: str, session: Session, floor: float) -> Draft:
     chances = fine(parts, session)
     asks = [place for place, part in enumerate(parts) if part.endswith("?")]
     main = asks[-1] if asks else len(parts) - 1
+    if any(parts[main] in sentences(turn.text) for turn in session.by("therapist")):
+        chances[main] *= AGAIN
     kept = [part for place, part in enumerate(parts) if place == main or (place < main and chances[place] >= floor)]
     return Draft(" ".join(kept), chances[main])
 
