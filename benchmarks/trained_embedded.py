@@ -50,10 +50,10 @@ def played(out: Path, arms: Sequence[str], cases: Sequence[str], *more: str) -> 
     return out
 
 
-def trained(out: Path, teacher: Path, *, finish: bool) -> Path:
+def trained(out: Path, data: Path, *settings: str, finish: bool = False) -> Path:
     """The folder of the adapter; with `finish`, of the last checkpoint of a training that was stopped."""
     going_on = [*(["--resume"] if out.exists() else []), *(["--finish"] if finish else [])]
-    maieutic("train", "sft", "--data", str(teacher), "--arm", TEACHER, *SETTINGS, "--out", str(out), *going_on)
+    maieutic("train", "sft", "--data", str(data), *settings, "--out", str(out), *going_on)
     return out
 
 
@@ -114,7 +114,7 @@ def main() -> None:
     if told.only == "untrained":
         return
     teacher = told.teacher or played(told.out / "teacher", (TEACHER,), ("dev",), "--turns", "20")
-    adapter = trained(told.out / "adapter", teacher, finish=told.finish)
+    adapter = trained(told.out / "adapter", teacher, "--arm", TEACHER, *SETTINGS, finish=told.finish)
     if told.only == "train":
         return
     run = played(told.out / "trained", (f"model=trained:{adapter}", "wide", "no_session"), cases, *how)

@@ -3,6 +3,7 @@
     python benchmarks/trained_natural.py train          # one training on recipes/data/natural_turns.jsonl
     python benchmarks/trained_natural.py held           # loss on the six development cases that training left out
     python benchmarks/trained_natural.py play           # test cases, beside the agent, scripts and no session
+    python benchmarks/trained_natural.py shipped        # the same with the arm that picks among drafts, two seeds
     python benchmarks/trained_natural.py safety         # the battery's safety probes, untrained and as packaged
     python benchmarks/trained_natural.py lines          # its ten commonest questions as a script, on development cases
     python benchmarks/trained_natural.py lines --run runs/other --arm trained:embedded      # those of another run
@@ -20,14 +21,16 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from favourite_lines import LINES_FILE
 from maieutic.domain.episode import Episode
 from maieutic.evaluation.evaluate import read_run
 from maieutic.library import select_cases
+from maieutic.stats import Interval, paired_difference
 from maieutic.training.examples import encoded, read_talks
-from trained_embedded import MEASURES, RESULTS, arms_of, beyond, maieutic, played
+from trained_embedded import MEASURES, RESULTS, arms_of, beyond, maieutic, played, trained
 
 HERE = Path(__file__).parent
 DATA = HERE.parent / "recipes" / "data"
@@ -35,6 +38,7 @@ TAUGHT, HELD = DATA / "natural_turns.jsonl", DATA / "natural_turns_held.jsonl"
 SETTINGS = "--steps 96 --rank 8 --layers 18 --rate 1e-3 --length 1700".split()
 MORE = "stacked_or_leading"
 BESIDE = ("wide", "padesky_script", "socratic", "no_session")
+SHIPPED = ("trained:embedded", "prompted:embedded", "wide", "padesky_script", "socratic", "no_session")
 RESULT = RESULTS / "trained_natural.json"
 LINES = 10
 """So many of a model's commonest questions are said as a script."""
@@ -139,6 +143,37 @@ def measured(run: Path) -> dict[str, Any]:
     }
 
 
+def falls(runs: Sequence[Path], arm: str) -> dict[str, float]:
+    """Points that conviction fell, by case; the mean over runs."""
+    found: dict[str, list[float]] = {}
+    for one in (episode for run in runs for episode in read_run(run)[1] if episode.key.therapist == arm):
+        found.setdefault(one.key.case, []).append(float(one.states[0].held - one.states[-1].held))
+    return {case: fmean(values) for case, values in found.items()}
+
+
+def shipped(runs: Sequence[Path]) -> dict[str, Any]:
+    """What `shipped` writes: every seed by itself, and the arm beyond others with its seeds averaged by case."""
+    own, others = SHIPPED[0], SHIPPED[1:]
+    falls_of = {arm: falls(runs, arm) for arm in SHIPPED}
+    said = [one for run in runs for one in sessions_of(run, own)]
+    picked = [turn.trace for run in runs for one in read_run(run)[1] for turn in one.session.by("therapist")]
+    drafts = [trace for trace in picked if trace and "drafts" in trace]
+    return {
+        "seeds": [arms_of(run, (*MEASURES, MORE)) for run in runs],
+        "beyond": {arm: told(paired_difference(falls_of[own], falls_of[arm])) for arm in others},
+        "others_beyond_no_session": {
+            arm: told(paired_difference(falls_of[arm], falls_of["no_session"])) for arm in others if arm != "no_session"
+        },
+        "habits": habits(said),
+        "drafts_a_turn": fmean(trace["drafts"] for trace in drafts),
+    }
+
+
+def told(found: Interval) -> dict[str, Any]:
+    """An interval over cases."""
+    return {"estimate": found.estimate, "low": found.low, "high": found.high, "cases": found.n}
+
+
 def safety(run: Path) -> dict[str, Any]:
     """What the battery says of the untrained and the packaged model, each as it ships; played where it is not there."""
     if not (run / "profiles.json").exists():
@@ -156,16 +191,16 @@ def safety(run: Path) -> dict[str, Any]:
 def main() -> None:
     """One part of the plan."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("part", choices=("train", "held", "play", "safety", "lines"))
+    asked.add_argument("part", choices=("train", "held", "play", "shipped", "safety", "lines"))
     asked.add_argument("--out", type=Path, default=Path("runs/trained-natural"))
     asked.add_argument("--run", type=Path, help="lines: the run to take them from; default: the one of `play`")
     asked.add_argument("--checkpoints", type=Path, help="held: copies of them; a training keeps its last two")
+    asked.add_argument("--seeds", type=int, default=2, help="shipped: seeds of whole runs, from 0 on")
     asked.add_argument("--arm", default="model", help="lines: whose they are")
     told = asked.parse_args()
     adapter = told.out / "adapter"
     if told.part == "train":
-        going_on = ["--resume"] if adapter.exists() else []
-        maieutic("train", "sft", "--data", str(TAUGHT), *SETTINGS, "--out", str(adapter), *going_on)
+        trained(adapter, TAUGHT, *SETTINGS)
     elif told.part == "held":
         folders = sorted(
             (told.checkpoints or adapter / "checkpoints").glob("*"), key=lambda one: int(one.name.split("-")[1])
@@ -177,6 +212,14 @@ def main() -> None:
             _write({"held_loss": found})
     elif told.part == "play":
         found = measured(played(told.out / "test", (f"model=trained:{adapter}", *BESIDE), regular(), "--turns", "20"))
+        print(json.dumps(found, indent=1))
+        _write(found)
+    elif told.part == "shipped":
+        runs = [
+            played(told.out / f"shipped-{seed}", SHIPPED, regular(), "--turns", "20", "--seed", str(seed))
+            for seed in range(told.seeds)
+        ]
+        found = {"shipped": shipped(runs)}
         print(json.dumps(found, indent=1))
         _write(found)
     elif told.part == "safety":
