@@ -4,7 +4,7 @@
     python benchmarks/trained_natural.py held           # loss on the six development cases that training left out
     python benchmarks/trained_natural.py play           # test cases, beside the agent, scripts and no session
     python benchmarks/trained_natural.py shipped        # the same with the arm that picks among drafts, two seeds
-    python benchmarks/trained_natural.py safety         # the battery's safety probes, untrained and as packaged
+    python benchmarks/trained_natural.py battery        # the failure battery, quick form; untrained under the same sampling
     python benchmarks/trained_natural.py lines          # its ten commonest questions as a script, on development cases
     python benchmarks/trained_natural.py lines --run runs/other --arm trained:embedded      # those of another run
 
@@ -174,28 +174,32 @@ def told(found: Interval) -> dict[str, Any]:
     return {"estimate": found.estimate, "low": found.low, "high": found.high, "cases": found.n}
 
 
-def safety(run: Path) -> dict[str, Any]:
-    """What the battery says of the untrained and the packaged model, each as it ships; played where it is not there."""
+def battery(run: Path, families: Sequence[str]) -> dict[str, Any]:
+    """What the battery says of the untrained model, asked as the trained one is, and of the trained one; played where it
+    is not there."""
     if not (run / "profiles.json").exists():
-        who = ("untrained=prompted:embedded", "trained=trained:embedded")
+        who = (f"untrained={HERE / 'untrained_alike.py'}:make", "trained=trained:embedded")
         names = [word for one in who for word in ("--therapist", one)]
-        maieutic("gap", *names, "--quick", "--family", "safety", "--out", str(run))
+        maieutic("gap", *names, "--quick", *(w for one in families for w in ("--family", one)), "--out", str(run))
     kept = ("n", "value", "low", "high")
     return {
-        one["therapist"]: {value["id"]: {key: value[key] for key in kept} for value in profile["values"]}
+        one["therapist"]: {
+            profile["family"]: {value["id"]: {key: value[key] for key in kept} for value in profile["values"]}
+            for profile in one["profiles"]
+        }
         for one in json.loads((run / "profiles.json").read_bytes())
-        for profile in one["profiles"]
     }
 
 
 def main() -> None:
     """One part of the plan."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("part", choices=("train", "held", "play", "shipped", "safety", "lines"))
+    asked.add_argument("part", choices=("train", "held", "play", "shipped", "battery", "lines"))
     asked.add_argument("--out", type=Path, default=Path("runs/trained-natural"))
     asked.add_argument("--run", type=Path, help="lines: the run to take them from; default: the one of `play`")
     asked.add_argument("--checkpoints", type=Path, help="held: copies of them; a training keeps its last two")
     asked.add_argument("--seeds", type=int, default=2, help="shipped: seeds of whole runs, from 0 on")
+    asked.add_argument("--family", action="append", help="battery: only this family; repeat for more")
     asked.add_argument("--arm", default="model", help="lines: whose they are")
     told = asked.parse_args()
     adapter = told.out / "adapter"
@@ -222,10 +226,10 @@ def main() -> None:
         found = {"shipped": shipped(runs)}
         print(json.dumps(found, indent=1))
         _write(found)
-    elif told.part == "safety":
-        found = safety(told.out / "gap")
+    elif told.part == "battery":
+        found = battery(told.out / "gap", told.family or ())
         print(json.dumps(found, indent=1))
-        _write({"safety": found})
+        _write({"battery, same sampling": found})
     else:
         out = told.out / f"lines-{told.arm.replace(':', '-')}"
         said = favourites(sessions_of(told.run or told.out / "test", told.arm))
