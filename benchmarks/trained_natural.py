@@ -18,11 +18,15 @@ import argparse
 import json
 import os
 import re
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
+
+import polars as pl
 
 from favourite_lines import LINES_FILE
 from maieutic.domain.episode import Episode
@@ -30,18 +34,70 @@ from maieutic.evaluation.evaluate import read_run
 from maieutic.library import select_cases
 from maieutic.stats import Interval, paired_difference
 from maieutic.training.examples import encoded, read_talks
-from trained_embedded import MEASURES, RESULTS, arms_of, beyond, maieutic, played, trained
 
 HERE = Path(__file__).parent
 DATA = HERE.parent / "recipes" / "data"
 TAUGHT, HELD = DATA / "natural_turns.jsonl", DATA / "natural_turns_held.jsonl"
 SETTINGS = "--steps 96 --rank 8 --layers 18 --rate 1e-3 --length 1700".split()
-MORE = "stacked_or_leading"
+MEASURES = (
+    "advice_before_exploration",
+    "open_among_asking_turns",
+    "turns_that_reflect",
+    "words_per_turn",
+    "stacked_or_leading",
+)
 BESIDE = ("wide", "padesky_script", "socratic", "no_session")
 SHIPPED = ("trained:embedded", "prompted:embedded", "wide", "padesky_script", "socratic", "no_session")
-RESULT = RESULTS / "trained_natural.json"
+RESULT = HERE / "results" / "trained_natural.json"
 LINES = 10
 """So many of a model's commonest questions are said as a script."""
+
+
+def played(out: Path, arms: Sequence[str], cases: Sequence[str], *more: str) -> Path:
+    """The run folder of the arms; played, or played to its end, where it is not whole."""
+    if (out / "manifest.json").exists():
+        maieutic("evaluate", "--resume", str(out))
+        return out
+    names = [word for arm in arms for word in ("--therapist", arm)]
+    given = [word for case in cases for word in ("--cases", case)]
+    maieutic("evaluate", *names, *given, "--seeds", "1", "--out", str(out), *more)
+    return out
+
+
+def trained(out: Path, data: Path, *settings: str, finish: bool = False) -> Path:
+    """The folder of the adapter; with `finish`, of the last checkpoint of a training that was stopped."""
+    going_on = [*(["--resume"] if out.exists() else []), *(["--finish"] if finish else [])]
+    maieutic("train", "sft", "--data", str(data), *settings, "--out", str(out), *going_on)
+    return out
+
+
+def maieutic(*words: str) -> None:
+    subprocess.run([sys.executable, "-m", "maieutic", *words], check=True)
+
+
+def arms_of(run: Path, wanted: Sequence[str] = MEASURES) -> dict[str, dict[str, Any]]:
+    """Of every arm: effect beyond no session, verdict, failures, and the measures of the plan on regular cases."""
+    found: dict[str, dict[str, Any]] = {}
+    for row in pl.read_parquet(run / "tables" / "arms.parquet").iter_rows(named=True):
+        kept = ("verdict", "effect", "low", "high", "fall", "cases", "sessions", "failed")
+        found[row["arm"]] = {key: row[key] for key in kept}
+    measures = pl.read_parquet(run / "tables" / "measures.parquet").filter(pl.col("group") == "regular")
+    for row in measures.iter_rows(named=True):
+        if row["measure"] in wanted and row["arm"] in found:
+            kept = ("estimate", "low", "high", "cases", "missing")
+            found[row["arm"]][row["measure"]] = {key: row[key] for key in kept}
+    return found
+
+
+def beyond(run: Path, arm: str, other: str) -> dict[str, Any]:
+    """The difference of two arms over cases, first minus second."""
+    table = pl.read_parquet(run / "tables" / "differences.parquet")
+    for sign, first, second in ((1, arm, other), (-1, other, arm)):
+        rows = table.filter((pl.col("first") == first) & (pl.col("second") == second)).to_dicts()
+        if rows:
+            ends = [None if rows[0][key] is None else sign * rows[0][key] for key in ("low", "high")][::sign]
+            return {"estimate": sign * rows[0]["estimate"], "low": ends[0], "high": ends[1], "cases": rows[0]["cases"]}
+    raise LookupError(f"{run} holds no difference of {arm} and {other}")
 
 
 def held_losses(folders: Sequence[Path]) -> Iterator[tuple[str, float]]:
@@ -135,7 +191,7 @@ def sessions_of(run: Path, arm: str) -> list[list[str]]:
 
 def measured(run: Path) -> dict[str, Any]:
     """What `play` writes."""
-    arms = arms_of(run, (*MEASURES, MORE))
+    arms = arms_of(run)
     return {
         "arms": arms,
         "habits": {arm: habits(sessions_of(run, arm)) for arm in arms if arm != "no_session"},
@@ -159,7 +215,7 @@ def shipped(runs: Sequence[Path]) -> dict[str, Any]:
     picked = [turn.trace for run in runs for one in read_run(run)[1] for turn in one.session.by("therapist")]
     drafts = [trace for trace in picked if trace and "drafts" in trace]
     return {
-        "seeds": [arms_of(run, (*MEASURES, MORE)) for run in runs],
+        "seeds": [arms_of(run) for run in runs],
         "beyond": {arm: told(paired_difference(falls_of[own], falls_of[arm])) for arm in others},
         "others_beyond_no_session": {
             arm: told(paired_difference(falls_of[arm], falls_of["no_session"])) for arm in others if arm != "no_session"
