@@ -47,7 +47,8 @@ MEASURES = (
     "stacked_or_leading",
 )
 BESIDE = ("wide", "padesky_script", "socratic", "no_session")
-SHIPPED = ("trained:embedded", "prompted:embedded", "wide", "padesky_script", "socratic", "no_session")
+SHIPPED = ("trained:embedded", "wide", "padesky_script", "socratic", "no_session")
+UNTRAINED = "prompted:embedded"
 RESULT = HERE / "results" / "trained_natural.json"
 LINES = 10
 """So many of a model's commonest questions are said as a script."""
@@ -279,7 +280,8 @@ def main() -> None:
             played(told.out / f"shipped-{seed}", SHIPPED, regular(), "--turns", "20", "--seed", str(seed))
             for seed in range(told.seeds)
         ]
-        found = {"shipped": shipped(runs)}
+        alone = played(told.out / "untrained", (UNTRAINED, "no_session"), regular(), "--turns", "20")
+        found = {"shipped": shipped(runs), "untrained": arms_of(alone)[UNTRAINED]}
         print(json.dumps(found, indent=1))
         _write(found)
     elif told.part == "battery":
