@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from benchmark_modules import benchmark
 from maieutic.library import get_case
 
-benchmark("trained_embedded")  # the other one takes its helpers from these two
-lines = benchmark("favourite_lines")
+lines = benchmark("favourite_lines")  # the other one takes its helpers from it
 natural = benchmark("trained_natural")
 
 
@@ -53,3 +53,15 @@ def test_the_script_says_the_questions_that_are_stored_or_those_beside_a_run(
     (tmp_path / "lines.json").write_text('["What else?"]')
     monkeypatch.setenv(lines.LINES_FILE, str(tmp_path / "lines.json"))
     assert lines._lines.__wrapped__() == ("What else?",)
+
+
+def test_a_difference_is_turned_with_its_interval(tmp_path: Path) -> None:
+    row = {"first": "model", "second": "wide", "estimate": 2.0, "low": 0.5, "high": 3.5, "cases": 12, "pairs": 12}
+    (tmp_path / "tables").mkdir()
+    pl.DataFrame([row]).write_parquet(tmp_path / "tables" / "differences.parquet")
+    same = natural.beyond(tmp_path, "model", "wide")
+    turned = natural.beyond(tmp_path, "wide", "model")
+    assert same == {"estimate": 2.0, "low": 0.5, "high": 3.5, "cases": 12}
+    assert turned == {"estimate": -2.0, "low": -3.5, "high": -0.5, "cases": 12}
+    with pytest.raises(LookupError):
+        natural.beyond(tmp_path, "model", "warm")

@@ -103,9 +103,16 @@ async def cancelled(call: Coroutine[Any, Any, object], after: float) -> None:
 
 
 async def sessions(
-    model: EmbeddedModel, number: int, *, at_once: int, said: Sequence[str] = SAID, cancel: bool = False
+    model: EmbeddedModel,
+    number: int,
+    *,
+    at_once: int,
+    said: Sequence[str] = SAID,
+    cancel: bool = False,
+    drafts: int = 1,
 ) -> list[list[str]]:
-    """What the model says in so many sessions, so many of them at once; `cancel` begins every third reply in vain."""
+    """What the model says in so many sessions, so many of them at once; `cancel` begins every third reply in vain, and of
+    several drafts of a turn the last is said."""
     places = asyncio.Semaphore(at_once)
 
     async def one(session: int) -> list[str]:
@@ -115,7 +122,9 @@ async def sessions(
                 messages = [*messages, {"role": "user", "content": f"{line} {session % 5}"}]
                 if cancel and (session + turn) % 3 == 0:
                     await cancelled(model.generate(messages, seed=0, max_tokens=100), 0.02 * (session % 4))
-                reply = await model.generate(messages, seed=10 * session + turn, max_tokens=20)
+                for draft in range(drafts):
+                    seed = 10 * session + turn + 1000 * draft
+                    reply = await model.generate(messages, seed=seed, max_tokens=20)
                 messages = [*messages, {"role": "assistant", "content": reply.text}]
         return [message["content"] for message in messages if message["role"] == "assistant"]
 
@@ -141,24 +150,24 @@ async def test_a_session_is_the_same_whatever_else_is_played() -> None:
 @needs_weights
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-async def test_so_is_one_with_the_packaged_adapter_that_outgrows_the_context_beside_replies_that_are_cancelled() -> (
-    None
-):
+async def test_so_is_one_of_several_drafts_that_outgrows_the_context_beside_replies_that_are_cancelled() -> None:
     shipped = make_trained("trained:embedded")
     assert isinstance(shipped, EmbeddedModel)
     engine = replace(shipped.engine, servers=2, threads=2, parallel=2, context=256)
     few = small(engine)
-    alone = await sessions(few, 6, at_once=1, said=SAID * 2)
+    alone = await sessions(few, 6, at_once=1, said=SAID * 2, drafts=2)
     assert few.shortened
-    crowded = await sessions(few, 6, at_once=6, said=SAID * 2, cancel=True)
+    crowded = await sessions(few, 6, at_once=6, said=SAID * 2, cancel=True, drafts=2)
     await few.close()
-    again = await sessions(small(replace(engine, servers=1, parallel=8)), 6, at_once=4, said=SAID * 2)
+    again = await sessions(small(replace(engine, servers=1, parallel=8)), 6, at_once=4, said=SAID * 2, drafts=2)
     assert alone == crowded == again
 
 
 def test_a_repeatable_engine_computes_one_conversation_at_a_time() -> None:
     with pytest.raises(ValueError, match="one conversation at a time"):
         Engine(repeatable=True)
+    with pytest.raises(ValueError, match="only a repeatable engine"):
+        Engine(again=True)
 
 
 @needs_weights

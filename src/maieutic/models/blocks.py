@@ -75,10 +75,14 @@ class Slots:
 
     @contextmanager
     def place(self, blocks: Blocks) -> Iterator[int]:
-        """The copy that holds all blocks but the last, else the one with least to do; counted as busy meanwhile."""
-        before = blocks.marks[:-1]
+        """The copy that holds all blocks or all but the last, else the one with least to do; counted as busy
+        meanwhile."""
+
+        def knows(slot: _Slot) -> bool:
+            return slot.held == blocks.marks or slot.reaches(blocks.marks[:-1])
+
         with self._lock:
-            known = (n for n, slots in enumerate(self._slots) if any(one.reaches(before) for one in slots))
+            known = (n for n, slots in enumerate(self._slots) if any(map(knows, slots)))
             copy = next(known, self._busy.index(min(self._busy)))
             self._busy[copy] += 1
         try:
@@ -87,19 +91,21 @@ class Slots:
             with self._lock:
                 self._busy[copy] -= 1
 
-    def slot(self, copy: int, blocks: Blocks) -> tuple[int, int]:
-        """A slot of the copy and how many blocks it holds already; what it holds is unknown until it is told."""
+    def slot(self, copy: int, blocks: Blocks, *, whole: bool = False) -> tuple[int, int]:
+        """A slot of the copy and how many blocks it holds already (`whole`: or all); what it holds is unknown until it
+        is told."""
         before = blocks.marks[:-1]
         with self._lock:
             slots = self._slots[copy]
-            # One whose last block this is comes before one that would lose a block of its own.
+            # One that holds all, then one whose last block this is, then one that would lose a block of its own.
+            same = [n for n, one in enumerate(slots) if whole and one.held == blocks.marks]
             own = [n for n, one in enumerate(slots) if before and one.held == before]
             near = [n for n, one in enumerate(slots) if one.reaches(before)]
-            found = next(iter((*own, *near)), None)
+            found = next(iter((*same, *own, *near)), None)
             slot = min(range(len(slots)), key=lambda n: slots[n].used) if found is None else found
             self._clock += 1
             slots[slot].held, slots[slot].used = (), self._clock
-            return slot, 0 if found is None else len(before)
+            return slot, len(blocks.marks) if same else 0 if found is None else len(before)
 
     def holds(self, copy: int, slot: int, marks: tuple[int, ...]) -> None:
         """Say what a slot holds now."""

@@ -45,11 +45,13 @@ class EmbeddedModel:
             session of twenty turns within reach of two cores; a reply that hits the limit ends at its last whole
             sentence.
         learned_from: Ids of the cases whose sessions an adapter on it was trained on.
+        packaged_adapter: The adapter that comes with the package is laid over it.
     """
 
     local = True
     takes_top_p = True
     learned_from: frozenset[str] = frozenset()
+    packaged_adapter = False
 
     def __init__(
         self,
@@ -207,6 +209,7 @@ def packaged(
         eight_bit=True,
         adapter=adapter,
         repeatable=True,
+        again=adapter is not None,
         sampling=sampling,
     )
     return EmbeddedModel(packaged_weights(), name=name, sha256=WEIGHTS_SHA256, engine=engine, reply_tokens=reply_tokens)

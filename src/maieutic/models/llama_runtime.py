@@ -46,6 +46,8 @@ class Engine:
         eight_bit: Weights of kind Q4_1 are computed with in 8 bits (`eight_bit.py`).
         adapter: A GGUF LoRA that is laid over the weights.
         repeatable: A reply is the same whatever else is computed and was before (`blocks.py`); takes `together=1`.
+        again: Another reply to the same messages costs its own words only: the last token of every block is read once
+            more by itself, as it is before each further reply.
         sampling: Settings of the runtime's sampler beyond temperature and seed, by their names there.
     """
 
@@ -59,11 +61,14 @@ class Engine:
     eight_bit: bool = False
     adapter: Path | None = None
     repeatable: bool = False
+    again: bool = False
     sampling: Sampling = ()
 
     def __post_init__(self) -> None:
         if self.repeatable and self.together != 1:
             raise ValueError("a repeatable engine computes one conversation at a time in each copy")
+        if self.again and not self.repeatable:
+            raise ValueError("only a repeatable engine knows what a slot still holds of the same messages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +130,7 @@ class Runtime:
         self.pool = ThreadPoolExecutor(engine.parallel, thread_name_prefix="embedded")
         self._placing = Placing(copies)
         self._slots = Slots(copies, slots) if engine.repeatable else None
+        self._again = engine.again
         self._sampling = {name: list(one) if isinstance(one, tuple) else one for name, one in engine.sampling}
         self._computing = [threading.Semaphore(engine.together or slots) for _ in range(copies)]
         self._timeout = engine.timeout
@@ -144,7 +150,7 @@ class Runtime:
         if slots.too_long(blocks):
             return Answer(too_long=True)
         with slots.place(blocks) as copy, self._computing[copy]:
-            slot, held = slots.slot(copy, blocks)
+            slot, held = slots.slot(copy, blocks, whole=self._again)
             answer, ends = Answer(), blocks.ends
             for number in range(held, len(ends)):
                 if stop.is_set():
@@ -155,12 +161,19 @@ class Runtime:
                     cleared = {**asked, "messages": [*messages[: ends[number - 1]], BOUNDARY], "max_tokens": 1}
                     self._computed(cleared, copy, stop)
                 block = {**asked, "messages": messages[: ends[number]]}
-                answer = self._computed(block if number == len(ends) - 1 else {**block, "max_tokens": 1}, copy, stop)
+                wanted = number == len(ends) - 1 and not self._again
+                answer = self._computed(block if wanted else {**block, "max_tokens": 1}, copy, stop)
                 if answer.no_room:
                     slots.was_too_long(blocks.marks[number])
                     slots.holds(copy, slot, blocks.marks[:number])
                     return answer
+                if self._again and number < len(ends) - 1:
+                    self._computed({**block, "max_tokens": 1, "cache_prompt": True}, copy, stop)
                 slots.holds(copy, slot, blocks.marks[: number + 1])
+            if self._again:
+                slots.holds(copy, slot, ())
+                answer = self._computed({**request, "id_slot": slot, "cache_prompt": True}, copy, stop)
+                slots.holds(copy, slot, blocks.marks)
             return answer
 
     def _computed(self, request: dict[str, Any], copy: int, stop: threading.Event) -> Answer:

@@ -170,6 +170,8 @@ def make_trained(spec: str) -> EmbeddedModel | TransformersModel:
         else TransformersModel(Path(base), folder / ADAPTER, name=name)
     )
     found.learned_from = frozenset(card.get("data", {}).get("cases", ()))
+    if isinstance(found, EmbeddedModel):
+        found.packaged_adapter = named == PACKAGED
     return found
 
 

@@ -287,6 +287,9 @@ def grpo(
     temperature: Annotated[float, typer.Option(help="Of the words that are tried.")] = 1.0,
     tokens: Annotated[int, typer.Option(help="Tokens of a reply at most.")] = 40,
     seed: Seed = 0,
+    generate: Annotated[
+        str, typer.Option(help="Address of a vLLM server that says the turns, such as http://127.0.0.1:8000/v1.")
+    ] = "",
     out: Annotated[Path, typer.Option(help="Folder for adapter, card, sessions and report.")] = Path("runs/grpo"),
     resume: Resume = False,
     finish: Finish = False,
@@ -294,7 +297,8 @@ def grpo(
 ) -> None:
     """Let a model play whole sessions and learn from what they earned (GRPO): a LoRA. Needs the extra `train`.
 
-    The model itself says every turn, on a CPU a few tokens a second: see --dry-run. Where it never does what is
+    The model itself says every turn, on a CPU a few tokens a second (see --dry-run), or a vLLM server does (--generate,
+    which is shown the adapter after every step). Where it never does what is
     rewarded there is nothing to learn from; begin with `train sft` and go on from its folder with --start.
 
     \b
@@ -308,7 +312,7 @@ def grpo(
 
     who = tuple(cases or ("dev",)), model, start, tuple(reward or ("conviction",))
     how_much = turns, generations, groups, seeds, steps, rank, layers
-    asked = GrpoRequest(*who, *how_much, rate, precision, kl, temperature, tokens, seed)
+    asked = GrpoRequest(*who, *how_much, rate, precision, kl, temperature, tokens, seed, generate)
     playing = plan_grpo(asked)
     _tune(playing, out, f"{len(playing.patients)} patients", resume=resume, finish=finish, dry_run=dry_run)
 

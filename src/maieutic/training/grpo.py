@@ -20,9 +20,12 @@ from maieutic.runs.folder import REQUEST
 from maieutic.training.adapting import adapter_on, base_of, checked_precision, load_base, started
 from maieutic.training.rewards import LOOK_AHEAD, Reward, reward_named
 from maieutic.training.rollouts import Rollouts, reward_functions
+from maieutic.training.served import Served
 from maieutic.training.tune import FORMAT, VERSIONS, settings_of, watched
 from maieutic.training.tune_page import SAMPLES
 
+SHOWN: Final = "shown"
+"""Where adapters lie for a server that says the words; a name in the output folder."""
 _SETTINGS: Final = (
     "turns",
     "generations",
@@ -48,6 +51,7 @@ class GrpoRequest:
         turns: Of a session. generations: Sessions with one patient. groups: Patients a step. seeds: Patients a case.
         steps: Optimizer steps. rank, layers, rate, precision: As for sft.
         kl: Weight of the divergence from the start. temperature, tokens: Of a reply. seed: Of adapter, order and words.
+        generate: Address of a vLLM server that says the words; '' for the model itself.
     """
 
     cases: Sequence[str] = ("dev",)
@@ -67,6 +71,7 @@ class GrpoRequest:
     temperature: float = 1.0
     tokens: int = 40
     seed: int = 0
+    generate: str = ""
 
     def __post_init__(self) -> None:
         refuse_below(2, generations=self.generations)
@@ -98,6 +103,8 @@ class Playing:
         """What makes an adapter what it is."""
         asked = asdict(self.request)
         settings = {name: asked[name] for name in _SETTINGS} | {"rewards": {n: w for n, (_, w) in self.rewards.items()}}
+        if asked["generate"]:
+            settings["generate"] = "a server"  # which one is no part of what the adapter is
         told = "".join(f"{name}:{case_hash(case)};" for name, (case, _) in self.patients.items())
         return {
             "format": FORMAT,
@@ -136,6 +143,7 @@ class Playing:
             asked.temperature,
             asked.seed,
             folder.parent / SAMPLES if steps is None else None,
+            Served(asked.generate, folder.parent / SHOWN) if asked.generate else None,
         )
         given = settings_of(asked, folder, steps or self.steps, saved=steps is None)
         given |= {
@@ -176,6 +184,8 @@ def plan_grpo(request: GrpoRequest) -> Playing:
         raise InputError(f"no patient is left to play with: {dict(left)}")
     base = base_of(request.model)
     started(request.start, base)
+    if request.generate:
+        Served(request.generate, Path()).check()
     return Playing(request, patients, left, rewards, base)
 
 

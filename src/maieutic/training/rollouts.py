@@ -24,6 +24,7 @@ from maieutic.evaluation.plan import drawn_situation, played
 from maieutic.protocols import Patient
 from maieutic.training.examples import rendered, system_message
 from maieutic.training.rewards import Reward, attributes_of
+from maieutic.training.served import Served
 
 NAME = "policy"
 SILENT = "…"
@@ -36,6 +37,7 @@ class Policy:
 
     Attributes:
         model, tokenizer: Of the trainer. tokens: Of a reply at most. temperature: Of its words.
+        served: A server that says the words in the model's place.
         prompt: Ids of the prompt and the patient's opening. completion: Ids after that. mask: 1 for the model's own.
     """
 
@@ -43,6 +45,7 @@ class Policy:
     tokenizer: Any
     tokens: int
     temperature: float
+    served: Served | None = None
     prompt: list[int] = field(default_factory=list)
     completion: list[int] = field(default_factory=list)
     mask: list[int] = field(default_factory=list)
@@ -70,6 +73,9 @@ class Policy:
     def _sampled(self) -> list[int]:
         import torch
 
+        if self.served is not None:
+            seed = int(torch.randint(2**31 - 1, (1,)))
+            return self.served.sampled(self.prompt + self.completion, self.tokens, self.temperature, seed)
         given = torch.tensor([self.prompt + self.completion], device=self.model.device)
         try:
             with torch.no_grad():
@@ -116,7 +122,7 @@ class Rollouts:
     Attributes:
         patients: Name of a patient → its case and seed. make_patient: (case, situation) → patient.
         rewards: What counts. turns: Of a session. tokens, temperature: Of a reply. run_seed: Of the patients' luck.
-        record: Where sessions are kept; None for nowhere.
+        record: Where sessions are kept; None for nowhere. served: A server that says the words.
     """
 
     patients: Mapping[str, tuple[Case, int]]
@@ -127,14 +133,17 @@ class Rollouts:
     temperature: float
     run_seed: int
     record: Path | None = None
+    served: Served | None = None
 
     def __call__(self, prompts: Sequence[str], trainer: Any) -> dict[str, list[Any]]:
         """One session for every prompt; those of one patient meet the same luck, so that only the words differ."""
         model, rows = trainer.accelerator.unwrap_model(trainer.model), []
         training = model.training
         model.eval()
+        if self.served is not None:
+            self.served.show(model, trainer.state.global_step)
         for place, name in enumerate(prompts):
-            policy = Policy(model, trainer.processing_class, self.tokens, self.temperature)
+            policy = Policy(model, trainer.processing_class, self.tokens, self.temperature, self.served)
             episode = asyncio.run(self._session(policy, *self.patients[name]))
             worth = {one.name: one.of(episode) for one in self.rewards}
             self._keep(trainer.state.global_step, name, place, episode, worth)
