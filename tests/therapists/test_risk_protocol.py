@@ -159,7 +159,7 @@ def test_a_sign_of_danger_that_a_second_reading_bears_out_is_handed_over_and_one
     assert asks(RiskState(), Signs(active=True, flagged=True), Moment(1)) is Ask.HAND_OVER
     assert asks(RiskState(), Signs(possible=True, told=True), Moment(1)) is Ask.SIGN
     assert asks(RiskState(), Signs(possible=True), Moment(1)) is Ask.FAINT
-    assert asks(RiskState(), Signs(some=True), Moment(1)) is Ask.FAINT
+    assert asks(RiskState(), Signs(some=True), NOW) is Ask.FAINT
 
 
 def test_a_faint_sign_waits_for_a_natural_place_and_goes_before_any_challenge() -> None:

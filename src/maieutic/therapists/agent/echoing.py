@@ -9,15 +9,20 @@ A claim is never said as if it were so: it stands in quotation marks, or not at 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from maieutic.language.feelings import named_feelings
 from maieutic.language.sentences import content_words, opened_large, sentences, words
-from maieutic.therapists.agent.quoting import CLAIMED, DOES, TITLES, Phrase, claims, sets_scene
+from maieutic.therapists.agent.giving_back import worth_giving_back
+from maieutic.therapists.agent.quoting import CLAIMED, DOES, TITLES, WHOLE, Phrase, claims, sets_scene
 from maieutic.therapists.wording import TO_YOU, TOKEN
 
-LONGEST: Final = 14
-"""Words of what is given back."""
+WORTH: Final = 0.75
+"""How likely readers find that a part of a reply can be given back, from which it is. By left-out case 0.15 of the
+marks above it are against it, 0.03 as untrue or broken (`python recipes/giving_back.py`); of all marks 0.40 and
+0.08."""
 LONGEST_CLAIM: Final = 9
 """Words of a claim that is quoted before a question."""
 TELLING: Final = 3
@@ -92,7 +97,7 @@ def echo_of(phrase: Phrase, reply: str) -> Echo | None:
         return None
     clause = phrase.text.replace("’", "'").strip(" ,.")
     spoken = words(clause)
-    if not spoken or len(spoken) > LONGEST or _MARKS.search(clause) or _NUMBERED.search(clause):
+    if not spoken or len(spoken) > WHOLE or _MARKS.search(clause) or _NUMBERED.search(clause):
         return None
     if spoken[0] in _OPENS_HALF or _SECOND.intersection(spoken) or _SPLICED.search(clause):
         return None
@@ -110,6 +115,14 @@ def echo_of(phrase: Phrase, reply: str) -> Echo | None:
     return Echo(f"{opened_large(turned)}.", phrase) if turned is not None else None
 
 
+def told_back(phrases: Iterable[Phrase], reply: str) -> Iterator[Echo]:
+    """Of phrases of a reply those that can be given back and that readers would find worth it, the surest first."""
+    ranked = sorted(((worth_giving_back(one.text, reply), one) for one in phrases), key=lambda ranked: -ranked[0])
+    for worth, phrase in ranked:
+        if worth >= WORTH and (echo := echo_of(phrase, reply)) is not None:
+            yield echo
+
+
 def _opens_whole(clause: str, spoken: tuple[str, ...]) -> bool:
     """It opens with its subject: the second half of a sentence often has none of its own ("put his bag down")."""
     first = clause.split()[0]
@@ -124,7 +137,10 @@ def _told_within(part: str, text: str) -> bool:
 
 
 def felt_back(reply: str) -> str:
-    """A feeling that the reply tells as the speaker's own, said back as it was told; empty where there is none."""
+    """A feeling that the reply tells as the speaker's own, said back as it was told; empty where there is none, or more
+    than one is told."""
+    if len({word for _, word, _ in named_feelings(reply)}) > 1:
+        return ""
     for sentence in sentences(reply):
         told = _TELLS_FELT.search(sentence)
         if told is None or sentence.endswith("?") or _NOT_SO.intersection(words(sentence)):
