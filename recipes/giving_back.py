@@ -4,7 +4,8 @@
 
 `data/giving_back.jsonl.xz` holds replies of development patients in talks with the agent, parts of them as they stand there, and
 what readers who know therapy marked for each, given back before a question: g good, b beside the point, w half of it or torn out,
-u untrue as it stands, n broken. One logistic curve for good; a part counts as often as it was marked.
+u untrue as it stands, n broken. One logistic curve for what fits (g, or u, which can be quoted) and one for what would be untrue;
+a part counts as often as it was marked.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import lzma
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -20,8 +22,9 @@ import numpy as np
 from scipy.optimize import minimize
 
 from maieutic.reading.head import Floats, Head, save
-from maieutic.therapists.agent.echoing import WORTH
-from maieutic.therapists.agent.giving_back import GOOD, WEIGHTS, back_row
+from maieutic.therapists.agent.echoing import FITS, UNTRUE
+from maieutic.therapists.agent.giving_back import CLAIMS, WEIGHTS, back_row
+from maieutic.therapists.agent.giving_back import FITS as FITTING
 
 HERE = Path(__file__).parent
 DATA = HERE / "data" / "giving_back.jsonl.xz"
@@ -32,7 +35,7 @@ FOLDS: Final = 8
 
 
 def fitted(x: Floats, good: Floats, marks: Floats) -> Head:
-    """The curve: `good` is (n,) the share of marks for it, `marks` (n,) how many there are."""
+    """One curve: `good` is (n,) the share of marks for it, `marks` (n,) how many there are."""
     centre, scale = x.mean(axis=0), x.std(axis=0)
     scale[scale < 1e-3] = 1.0
     z, weight = (x - centre) / scale, marks / 2
@@ -46,7 +49,7 @@ def fitted(x: Floats, good: Floats, marks: Floats) -> Head:
         )
 
     p = minimize(loss, np.zeros(x.shape[1] + 1), jac=True, method="L-BFGS-B").x
-    return Head((GOOD,), p[1:][None], p[:1], centre, scale, many=True)
+    return Head(("yes",), p[1:][None], p[:1], centre, scale, many=True)
 
 
 def by_left_out_case(x: Floats, good: Floats, marks: Floats, cases: Sequence[str]) -> Floats:
@@ -66,14 +69,27 @@ def main() -> None:
     rows = [json.loads(line) for line in lzma.decompress(DATA.read_bytes()).decode("utf-8").splitlines()]
     parts = [(row["case"], row["reply"], part, marks) for row in rows for part, marks in row["parts"]]
     x = np.array([back_row(part, reply) for _, reply, part, _ in parts])
-    good = np.array([np.mean([mark == "g" for mark in marks]) for *_, marks in parts])
-    told = by_left_out_case(x, good, np.array([len(marks) for *_, marks in parts], float), [case for case, *_ in parts])
-    print(f"{len(parts)} parts of {len(rows)} replies; marks, by what a head says that did not see the case:")
-    for at in (0.0, 0.6, 0.7, WORTH, 0.8):
-        marks = Counter("".join(own for (*_, own), worth in zip(parts, told, strict=True) if worth >= at))
-        shares = ", ".join(f"{mark} {count / marks.total():.3f}" for mark, count in sorted(marks.items()))
-        print(f"  from {at}: {int((told >= at).sum())} parts, {shares}")
-    save(PACKAGE / WEIGHTS, back=fitted(x, good, np.array([len(marks) for *_, marks in parts], float)))
+    marks = np.array([len(own) for *_, own in parts], float)
+    cases = [case for case, *_ in parts]
+    share = [np.array([np.mean([mark in wanted for mark in own]) for *_, own in parts]) for wanted in ("gu", "u")]
+    fits, untrue = (by_left_out_case(x, one, marks, cases) for one in share)
+    print(f"{len(parts)} parts of {len(rows)} replies; shares of marks, by what a head says that did not see the case:")
+    for title, kept in (
+        ("all", fits >= 0),
+        *((f"fits from {at}, said as so", (fits >= at) & (untrue < UNTRUE)) for at in (0.6, FITS, 0.8)),
+        *((f"fits from {at}, quoted", (fits >= at) & (untrue >= UNTRUE)) for at in (0.6, FITS, 0.8)),
+    ):
+        told = Counter("".join(own for (*_, own), one in zip(parts, kept, strict=True) if one))
+        shown = ", ".join(f"{mark} {count / told.total():.3f}" for mark, count in sorted(told.items()))
+        print(f"  {title}: {int(kept.sum())} parts, {shown}")
+    one, other = (fitted(x, own, marks) for own in share)
+    both = replace(
+        one,
+        labels=(FITTING, CLAIMS),
+        weights=np.vstack([one.weights, other.weights]),
+        bias=np.concatenate([one.bias, other.bias]),
+    )
+    save(PACKAGE / WEIGHTS, back=both)
 
 
 if __name__ == "__main__":

@@ -15,16 +15,17 @@ from typing import Final
 
 from maieutic.language.feelings import named_feelings
 from maieutic.language.sentences import content_words, opened_large, sentences, words
-from maieutic.therapists.agent.giving_back import worth_giving_back
+from maieutic.therapists.agent.giving_back import read_back
 from maieutic.therapists.agent.quoting import CLAIMED, DOES, TITLES, WHOLE, Phrase, claims, sets_scene
 from maieutic.therapists.wording import TO_YOU, TOKEN
 
-WORTH: Final = 0.75
-"""How likely readers find that a part of a reply can be given back, from which it is. By left-out case 0.15 of the
-marks above it are against it, 0.03 as untrue or broken (`python recipes/giving_back.py`); of all marks 0.40 and
-0.08."""
-LONGEST_CLAIM: Final = 9
-"""Words of a claim that is quoted before a question."""
+FITS: Final = 0.7
+"""How likely readers find that a part of a reply fits where it is given back, from which it is."""
+UNTRUE: Final = 0.06
+"""How likely it would be untrue if it were said as so, from which it stands in quotation marks. What both thresholds
+leave of wrong ones, by left-out case, is told by `python recipes/giving_back.py`."""
+LONGEST_CLAIM: Final = 14
+"""Words of what is quoted before a question."""
 TELLING: Final = 3
 """Content words of a clause about a place, a thing or an hour from which it is given back."""
 _SECOND: Final = frozenset(
@@ -91,8 +92,11 @@ class Echo:
     quoted: bool = False
 
 
-def echo_of(phrase: Phrase, reply: str) -> Echo | None:
-    """The phrase of a reply as it is given back, or None where it cannot be without changing more than is sure."""
+def echo_of(phrase: Phrase, reply: str, *, quoted: bool = False) -> Echo | None:
+    """The phrase of a reply as it is given back, or None where it cannot be without changing more than is sure.
+
+    A claim is `quoted` in any case.
+    """
     if _told_within(phrase.text, reply):
         return None
     clause = phrase.text.replace("’", "'").strip(" ,.")
@@ -107,7 +111,7 @@ def echo_of(phrase: Phrase, reply: str) -> Echo | None:
         return None
     if sets_scene(clause) and len(content_words(clause)) < TELLING:
         return None
-    if claims(phrase) >= CLAIMED:
+    if quoted or claims(phrase) >= CLAIMED:
         return Echo(f"“{opened_large(clause)}.”", phrase, quoted=True) if len(spoken) <= LONGEST_CLAIM else None
     if _orders(spoken) or _HEDGES.intersection(spoken) or ("," in clause and _REPORTS.intersection(spoken)):
         return None
@@ -117,9 +121,9 @@ def echo_of(phrase: Phrase, reply: str) -> Echo | None:
 
 def told_back(phrases: Iterable[Phrase], reply: str) -> Iterator[Echo]:
     """Of phrases of a reply those that can be given back and that readers would find worth it, the surest first."""
-    ranked = sorted(((worth_giving_back(one.text, reply), one) for one in phrases), key=lambda ranked: -ranked[0])
-    for worth, phrase in ranked:
-        if worth >= WORTH and (echo := echo_of(phrase, reply)) is not None:
+    ranked = sorted(((*read_back(one.text, reply), one) for one in phrases), key=lambda ranked: -ranked[0])
+    for fits, untrue, phrase in ranked:
+        if fits >= FITS and (echo := echo_of(phrase, reply, quoted=untrue >= UNTRUE)) is not None:
             yield echo
 
 

@@ -1,4 +1,4 @@
-"""Whether something of a reply is worth giving back: a head fitted on what readers marked.
+"""Whether something of a reply is worth giving back, and whether it may be said as so: fitted on what readers marked.
 
 Readers who know therapy marked, in talks with development patients, what was or could be given back before a question:
 good, beside the point, half of what was said, untrue as it stands, or broken (`recipes/giving_back.py`). The head reads
@@ -18,7 +18,8 @@ from maieutic.therapists.agent.quoting import is_own, sets_scene
 from maieutic.therapists.hearing import LINES, held_in
 
 WEIGHTS: Final = "therapists/weights/giving_back.npz"
-GOOD: Final = "good"
+FITS, CLAIMS = "fits", "claims"
+"""It is neither beside the point nor half of what was said nor broken; said as so it is untrue."""
 _LINKS: Final = frozenset("but though and so because".split())
 _POINTS_BACK: Final = frozenset("he she it they him her them this that there these those one".split())
 _NEGATES: Final = frozenset("not no never nobody nothing none".split())
@@ -66,6 +67,8 @@ def back_row(part: str, reply: str) -> Floats:
 
 
 @lru_cache(maxsize=5_000)
-def worth_giving_back(part: str, reply: str) -> float:
-    """How likely readers find that a part of a reply can be given back after it, 0–1."""
-    return load(WEIGHTS, "back")(back_row(part, reply))[GOOD]
+def read_back(part: str, reply: str) -> tuple[float, float]:
+    """How likely readers find that a part of a reply fits where it is given back after it, and that it would be untrue
+    if it were said as so, 0–1 each."""
+    found = load(WEIGHTS, "back")(back_row(part, reply))
+    return found[FITS], found[CLAIMS]

@@ -37,9 +37,9 @@ from maieutic.therapists.agent.steps import Lead, Plan, Step
 from maieutic.therapists.agent.suiting import suits
 from maieutic.tracking.belief import Belief
 
-MAX_QUOTED: Final = 3
+MAX_QUOTED: Final = 4
 """Turns of one session that open with a quotation."""
-QUOTED_APART: Final = 3
+QUOTED_APART: Final = 2
 """Turns between two of these."""
 IN_A_ROW: Final = 4
 """Turns in a row that open with something given back."""
@@ -95,8 +95,6 @@ _TAKES_UP: Final = _MEETS | {
     "weigh",
 }
 """Keys before which something of the last reply can be given back."""
-_OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_claim", "follow_stand"})
-"""Of these, what may be led in by a claim, in quotation marks."""
 _QUOTES: Final = (" '", ' "', "“", "‘")
 _ABOUT_THE_THOUGHT: Final = frozenset("ask_against other_view double_standard cost ask_background".split())
 """Keys that name the thought, or say "that" where it was said just now."""
@@ -199,7 +197,7 @@ def _echo(key: str, w: Words) -> Echo | None:
     for echo in told_back((*reply.phrases, *whole_sentences(reply.text, w.memory.number)), reply.text):
         if echo.text.strip("“”. ").lower() in said:
             continue
-        if not echo.quoted or (key in _OF_CLAIMS and may_quote):
+        if not echo.quoted or may_quote:
             return echo
     return None
 
