@@ -76,8 +76,8 @@ def main() -> None:
     print(f"{len(parts)} parts of {len(rows)} replies; shares of marks, by what a head says that did not see the case:")
     for title, kept in (
         ("all", fits >= 0),
-        *((f"fits from {at}, said as so", (fits >= at) & (untrue < UNTRUE)) for at in (0.6, FITS, 0.8)),
-        *((f"fits from {at}, quoted", (fits >= at) & (untrue >= UNTRUE)) for at in (0.6, FITS, 0.8)),
+        *((f"fits from {at}, said as so", (fits >= at) & (untrue < UNTRUE)) for at in (FITS, 0.7, 0.8)),
+        *((f"fits from {at}, quoted", (fits >= at) & (untrue >= UNTRUE)) for at in (FITS, 0.7, 0.8)),
     ):
         told = Counter("".join(own for (*_, own), one in zip(parts, kept, strict=True) if one))
         shown = ", ".join(f"{mark} {count / told.total():.3f}" for mark, count in sorted(told.items()))

@@ -19,7 +19,7 @@ from maieutic.therapists.agent.giving_back import read_back
 from maieutic.therapists.agent.quoting import CLAIMED, DOES, TITLES, WHOLE, Phrase, claims, sets_scene
 from maieutic.therapists.wording import TO_YOU, TOKEN
 
-FITS: Final = 0.7
+FITS: Final = 0.6
 """How likely readers find that a part of a reply fits where it is given back, from which it is."""
 UNTRUE: Final = 0.06
 """How likely it would be untrue if it were said as so, from which it stands in quotation marks. What both thresholds

@@ -33,7 +33,7 @@ from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import refuses, turns_away
 from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims, whole_sentences
-from maieutic.therapists.agent.steps import Lead, Plan, Step
+from maieutic.therapists.agent.steps import RISK_STEPS, Lead, Plan, Step
 from maieutic.therapists.agent.suiting import suits
 from maieutic.tracking.belief import Belief
 
@@ -263,6 +263,9 @@ def _follow(found: Formulation, w: Words) -> str:
         return "follow_little"
     if reply.kind == "plan":
         return "follow_plan"
+    if w.memory.last in RISK_STEPS:
+        # Asked where to go on, people say what they want: nothing of it is a claim to be examined.
+        return "follow_any"
     suited = suits(reply.text)
     felt = any(one.text in reply.text for one in found.feelings)
     claimed = any(claims(one) >= CLAIMED for one in reply.phrases)
