@@ -1,4 +1,5 @@
-"""Does the agent move patients further than set turns that strangers wrote? Scripts that hear nothing, beside agent and oracle.
+"""Does the agent move patients further than set turns that strangers wrote? Scripts that hear nothing, beside agent and oracle,
+and the agent whose tracker hears nothing and the one that looks no turn ahead.
 
     python benchmarks/rivals.py --out runs/rivals
 
@@ -31,6 +32,7 @@ SCRIPTS: Mapping[str, Sequence[str]] = yaml.safe_load(
 RESULT = HERE / "results" / "rivals.json"
 AGENT, ORACLE, INERT = "socratic", "oracle", "no_session"
 PACKAGED = ("fishing", "worksheet", "padesky_script", "state_machine")
+ABLATIONS = ("socratic_no_tracker", "socratic_no_planner")
 FLOOR = 0.6
 """Share of the oracle's effect that the agent is asked to reach."""
 Falls = dict[tuple[str, int], float]
@@ -107,7 +109,7 @@ def main() -> None:
     asked.add_argument("--no-write", action="store_true")
     told = asked.parse_args()
     own = [f"{name}={Path(__file__).resolve()}:{name}" for name in SCRIPTS]
-    request = Request((AGENT, ORACLE, INERT, *PACKAGED, *own), (told.cases,), told.seeds, limit=told.limit)
+    request = Request((AGENT, ORACLE, INERT, *PACKAGED, *ABLATIONS, *own), (told.cases,), told.seeds, limit=told.limit)
     played = evaluate(request, told.out, resume=(told.out / "manifest.json").exists())
     found = {"date": str(date.today()), "cases": told.cases, "seeds": told.seeds, "limit": told.limit} | table(
         falls(played.episodes)

@@ -13,8 +13,9 @@ from typing import Final
 from maieutic.language.sentences import words
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
-from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims
+from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims, has_subject
 from maieutic.therapists.agent.steps import RISK_STEPS, Step
+from maieutic.therapists.hearing import held_in
 
 WORK: Final = (
     Step.KNOW,
@@ -53,20 +54,19 @@ _AFTER: Final[Mapping[str, Mapping[Step, float]]] = {
         Step.KNOW: 4.0,
         Step.FOLLOW: 5.0,
         Step.OTHER_VIEW: 5.0,
-        Step.COST: 4.5,
         Step.BACKGROUND: 4.0,
         Step.DOUBLE: 4.0,
     },
-    "feeling": {Step.FOLLOW: 5.0, Step.DOUBLE: 4.0, Step.COST: 4.0},
+    "feeling": {Step.FOLLOW: 5.0},
     "words": {Step.FOLLOW: 5.0, Step.OTHERWISE: 4.5, Step.KNOW: 3.5, Step.OTHER_VIEW: 4.0},
     "person": {Step.FOLLOW: 5.0, Step.OTHER_VIEW: 4.8},
-    "event": {Step.FOLLOW: 5.5, Step.OTHER_VIEW: 4.0, Step.DOUBLE: 3.0},
+    "event": {Step.FOLLOW: 5.5, Step.OTHER_VIEW: 4.0},
     "reason": {Step.KNOW: 4.5, Step.FOLLOW: 4.5, Step.COST: 4.5, Step.OTHERWISE: 4.0},
-    "origin": {Step.FOLLOW: 5.5, Step.DOUBLE: 4.5, Step.OTHER_VIEW: 4.0, Step.COST: 4.0},
+    "origin": {Step.FOLLOW: 5.5, Step.OTHER_VIEW: 4.0},
     "for": {Step.OTHERWISE: 5.5, Step.FOLLOW: 4.5, Step.KNOW: 4.5, Step.OTHER_VIEW: 4.0, Step.DOUBLE: 4.0},
     "against": {Step.COMPARE: 6.5, Step.FOLLOW: 5.0, Step.OTHER_VIEW: 3.5},
-    "gives_way": {Step.FOLLOW: 5.5, Step.COMPARE: 4.5, Step.ALTERNATIVE: 3.5, Step.OTHER_VIEW: 3.5, Step.COST: 3.0},
-    "plan": {Step.FOLLOW: 3.0, Step.COST: 3.5},
+    "gives_way": {Step.FOLLOW: 5.5, Step.COMPARE: 4.5, Step.ALTERNATIVE: 3.5, Step.OTHER_VIEW: 3.5},
+    "plan": {Step.FOLLOW: 5.5},
     "little": {Step.FOLLOW: 5.0, Step.AGAINST: 2.0, Step.OTHER_VIEW: 3.0},
 }
 """What follows well from a reply of each kind, points."""
@@ -125,8 +125,15 @@ LITTLE: Final = 0.5
 LITTLE_WORDS: Final = 14
 MET: Final = 0.5
 """P(the reply tells a feeling) from which it is met before anything else is asked."""
-MEETING: Final = 1
+MEETING: Final = 3
 """Follow-ups in a row after which a feeling has been met."""
+WISHED: Final = 0.4
+"""P(the reply tells what the patient wants or means to do) from which nothing else is asked before that was
+followed."""
+SAYABLE: Final = 0.2
+"""How surely a phrase claims something by itself from which it can be put to the patient as the thought."""
+INTO: Final = 5
+"""Words of it within which its subject has to come."""
 _MEETS: Final = frozenset({Step.FOLLOW, Step.THOUGHT, Step.MEANING})
 BESIDE: Final = 0.4
 """P(a phrase holds a fact against the thought, or giving way) from which it is put beside it."""
@@ -139,6 +146,8 @@ def fitting(found: Formulation, memory: Memory, left: int) -> dict[Step, float]:
     reply = found.reply
     if reply is None:
         return {Step.GOAL: 1.0}
+    if memory.last in RISK_STEPS or (reply.holds["plan"] >= WISHED and reply.kind == "plan"):
+        return {Step.FOLLOW: 7.0}
     early = memory.number < WORK_FROM
     points = {
         step: worth
@@ -158,7 +167,7 @@ def fitting(found: Formulation, memory: Memory, left: int) -> dict[Step, float]:
 def _taken_further(found: Formulation, memory: Memory) -> dict[Step, float]:
     """What a piece of work leads on to: its answer is put beside the thought, and what gave way is gone on with."""
     reply = found.reply
-    if reply is None or not nameable(found) or reply.holds["little"] >= LITTLE:
+    if reply is None or found.thought is None or reply.holds["little"] >= LITTLE:
         return {}
     holds = reply.holds
     loosens = holds["against"] + holds["gives_way"] > holds["thought"] + holds["for"] + holds["unmoved"]
@@ -177,8 +186,6 @@ def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]
     number = memory.number
     if number == 1:
         points[Step.SITUATION] = 8.0
-    if memory.last in RISK_STEPS:
-        points[Step.FOLLOW] = 7.0
     if found.reply is not None and found.reply.again and memory.last is not Step.FOLLOW:
         points[Step.FOLLOW] = 7.5
     asked = memory.times(Step.THOUGHT, Step.MEANING)
@@ -234,7 +241,6 @@ def _makes_sense(step: Step, found: Formulation, memory: Memory) -> bool:
         told = (*found.against, *found.gave_way)
         return (
             found.thought is not None
-            and len(words(found.thought.text)) <= NAMEABLE
             and (tells_fact(found, memory) or any(one.turn == memory.number and _telling(one) for one in told))
             and memory.since(*WEIGHS) > 0
         )
@@ -248,12 +254,28 @@ def _makes_sense(step: Step, found: Formulation, memory: Memory) -> bool:
 def claimed_now(found: Formulation) -> bool:
     """ "That" can mean nothing but a claim: the thought was said just now, or something like one."""
     reply = found.reply
-    return reply is not None and (_just_thought(found) or (reply.holds[reply.kind] >= SURE and reply.kind in CLAIMS))
+    if reply is None or not (_just_thought(found) or (reply.holds[reply.kind] >= SURE and reply.kind in CLAIMS)):
+        return False
+    return any(claims(one) >= SAYABLE for one in reply.phrases)
 
 
 def nameable(found: Formulation) -> bool:
-    """The thought can be asked about without an odd quotation: it is short, or was said just now."""
-    return found.thought is not None and (len(words(found.thought.text)) <= NAMEABLE or claimed_now(found))
+    """The thought can be asked about without an odd quotation: it can be said as one, or was said just now."""
+    return found.thought is not None and (sayable(found.thought) or claimed_now(found))
+
+
+def sayable(thought: Phrase) -> bool:
+    """A phrase is short, has its subject near its beginning, and claims something by itself: "I'm the spare one", and
+    not "Wrong number, I thought, in earnest"."""
+    spoken = words(thought.text)
+    holds = held_in(thought.text)
+    told = "thought" in spoken or "well" in spoken
+    return (
+        len(spoken) <= NAMEABLE
+        and not told
+        and has_subject(spoken[:INTO])
+        and holds["thought"] + holds["unmoved"] >= SAYABLE
+    )
 
 
 def rated(found: Formulation, memory: Memory) -> bool:

@@ -9,17 +9,23 @@ A claim is never said as if it were so: it stands in quotation marks, or not at 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from maieutic.language.feelings import named_feelings
 from maieutic.language.sentences import content_words, opened_large, sentences, words
-from maieutic.therapists.agent.quoting import CLAIMED, DOES, TITLES, Phrase, claims, sets_scene
+from maieutic.therapists.agent.giving_back import read_back
+from maieutic.therapists.agent.quoting import CLAIMED, DOES, TITLES, WHOLE, Phrase, claims, sets_scene
 from maieutic.therapists.wording import TO_YOU, TOKEN
 
-LONGEST: Final = 14
-"""Words of what is given back."""
-LONGEST_CLAIM: Final = 9
-"""Words of a claim that is quoted before a question."""
+FITS: Final = 0.6
+"""How likely readers find that a part of a reply fits where it is given back, from which it is."""
+UNTRUE: Final = 0.06
+"""How likely it would be untrue if it were said as so, from which it stands in quotation marks. What both thresholds
+leave of wrong ones, by left-out case, is told by `python recipes/giving_back.py`."""
+LONGEST_CLAIM: Final = 14
+"""Words of what is quoted before a question."""
 TELLING: Final = 3
 """Content words of a clause about a place, a thing or an hour from which it is given back."""
 _SECOND: Final = frozenset(
@@ -86,13 +92,16 @@ class Echo:
     quoted: bool = False
 
 
-def echo_of(phrase: Phrase, reply: str) -> Echo | None:
-    """The phrase of a reply as it is given back, or None where it cannot be without changing more than is sure."""
+def echo_of(phrase: Phrase, reply: str, *, quoted: bool = False) -> Echo | None:
+    """The phrase of a reply as it is given back, or None where it cannot be without changing more than is sure.
+
+    A claim is `quoted` in any case.
+    """
     if _told_within(phrase.text, reply):
         return None
     clause = phrase.text.replace("’", "'").strip(" ,.")
     spoken = words(clause)
-    if not spoken or len(spoken) > LONGEST or _MARKS.search(clause) or _NUMBERED.search(clause):
+    if not spoken or len(spoken) > WHOLE or _MARKS.search(clause) or _NUMBERED.search(clause):
         return None
     if spoken[0] in _OPENS_HALF or _SECOND.intersection(spoken) or _SPLICED.search(clause):
         return None
@@ -102,12 +111,20 @@ def echo_of(phrase: Phrase, reply: str) -> Echo | None:
         return None
     if sets_scene(clause) and len(content_words(clause)) < TELLING:
         return None
-    if claims(phrase) >= CLAIMED:
+    if quoted or claims(phrase) >= CLAIMED:
         return Echo(f"“{opened_large(clause)}.”", phrase, quoted=True) if len(spoken) <= LONGEST_CLAIM else None
     if _orders(spoken) or _HEDGES.intersection(spoken) or ("," in clause and _REPORTS.intersection(spoken)):
         return None
     turned = to_you(clause) if phrase.own else clause
     return Echo(f"{opened_large(turned)}.", phrase) if turned is not None else None
+
+
+def told_back(phrases: Iterable[Phrase], reply: str) -> Iterator[Echo]:
+    """Of phrases of a reply those that can be given back and that readers would find worth it, the surest first."""
+    ranked = sorted(((*read_back(one.text, reply), one) for one in phrases), key=lambda ranked: -ranked[0])
+    for fits, untrue, phrase in ranked:
+        if fits >= FITS and (echo := echo_of(phrase, reply, quoted=untrue >= UNTRUE)) is not None:
+            yield echo
 
 
 def _opens_whole(clause: str, spoken: tuple[str, ...]) -> bool:
@@ -124,7 +141,10 @@ def _told_within(part: str, text: str) -> bool:
 
 
 def felt_back(reply: str) -> str:
-    """A feeling that the reply tells as the speaker's own, said back as it was told; empty where there is none."""
+    """A feeling that the reply tells as the speaker's own, said back as it was told; empty where there is none, or more
+    than one is told."""
+    if len({word for _, word, _ in named_feelings(reply)}) > 1:
+        return ""
     for sentence in sentences(reply):
         told = _TELLS_FELT.search(sentence)
         if told is None or sentence.endswith("?") or _NOT_SO.intersection(words(sentence)):

@@ -22,24 +22,24 @@ from maieutic.therapists.agent.conduct import (
     LITTLE_WORDS,
     MET,
     MOMENTS,
-    NAMEABLE,
     OUTSIDE,
     claimed_now,
+    sayable,
     tells_fact,
 )
-from maieutic.therapists.agent.echoing import Echo, echo_of, felt_back
+from maieutic.therapists.agent.echoing import Echo, felt_back, told_back
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import refuses, turns_away
-from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims
-from maieutic.therapists.agent.steps import Lead, Plan, Step
+from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims, whole_sentences
+from maieutic.therapists.agent.steps import RISK_STEPS, Lead, Plan, Step
 from maieutic.therapists.agent.suiting import suits
 from maieutic.tracking.belief import Belief
 
-MAX_QUOTED: Final = 3
+MAX_QUOTED: Final = 4
 """Turns of one session that open with a quotation."""
-QUOTED_APART: Final = 3
+QUOTED_APART: Final = 2
 """Turns between two of these."""
 IN_A_ROW: Final = 4
 """Turns in a row that open with something given back."""
@@ -95,10 +95,6 @@ _TAKES_UP: Final = _MEETS | {
     "weigh",
 }
 """Keys before which something of the last reply can be given back."""
-_UNHURRIED: Final = frozenset({"follow_any", "follow_quiet", "follow_kind", "follow_event"})
-"""Keys before which slowing down can stand."""
-_OF_CLAIMS: Final = frozenset({"how_know", "otherwise", "ask_meaning", "follow_claim", "follow_stand"})
-"""Of these, what may be led in by a claim, in quotation marks."""
 _QUOTES: Final = (" '", ' "', "“", "‘")
 _ABOUT_THE_THOUGHT: Final = frozenset("ask_against other_view double_standard cost ask_background".split())
 """Keys that name the thought, or say "that" where it was said just now."""
@@ -147,8 +143,6 @@ def worded(plan: Plan, w: Words) -> str:
     if step is Step.GAP_TELL:
         return f"{lead} {information_for(w.session)[1]}".strip()
     key = _key(step, plan.lead, w)
-    if plan.lead is Lead.SLOW and key not in _UNHURRIED:
-        lead = ""
     back = "" if lead else _given_back(key, w)
     if (
         key == "compare"
@@ -181,10 +175,7 @@ def _given_back(key: str, w: Words) -> str:
         return ""
     if key == "compare":
         fact = _fact_now(w)
-        told = echo_of(fact, reply.text) if fact is not None else None
-        if told is not None:
-            return told.text
-        return f"“{fact.text}.”" if fact is not None and not tells_fact(w.formulation, w.memory) else ""
+        return next((told.text for told in told_back((fact,) if fact is not None else (), reply.text)), "")
     clear = len(sentences(reply.text)) == 1 and len(words(reply.text)) <= CLEAR
     if clear or (all(w.gave_back[-IN_A_ROW:]) and len(w.gave_back) >= IN_A_ROW):
         return ""
@@ -201,13 +192,12 @@ def _echo(key: str, w: Words) -> Echo | None:
     said = " ".join((*w.memory.said, *w.refused)).lower()
     quotes = [place for place, text in enumerate(w.memory.said) if text.startswith("“")]
     may_quote = len(quotes) < MAX_QUOTED and not (quotes and len(w.memory.said) - quotes[-1] <= QUOTED_APART)
-    if reply is None:
+    if reply is None or not reply.phrases:
         return None
-    for phrase in reply.phrases[:4]:
-        echo = echo_of(phrase, reply.text)
-        if echo is None or echo.text.strip("“”. ").lower() in said:
+    for echo in told_back((*reply.phrases, *whole_sentences(reply.text, w.memory.number)), reply.text):
+        if echo.text.strip("“”. ").lower() in said:
             continue
-        if not echo.quoted or (key in _OF_CLAIMS and may_quote):
+        if not echo.quoted or may_quote:
             return echo
     return None
 
@@ -224,7 +214,7 @@ def _summary(w: Words) -> str:
     told = [one for one in (*found.against, *found.gave_way) if not found.thought or one.text != found.thought.text]
     sure = [one for one in dict.fromkeys(told) if _fact(one) >= MEANT]
     replies = [turn.text for turn in w.session.by("patient")]
-    given = {one.text: echo_of(one, replies[one.turn - 1]) for one in sure}
+    given = {one.text: next(told_back((one,), replies[one.turn - 1]), None) for one in sure}
     echoes = {text: echo.text for text, echo in given.items() if echo is not None and not echo.quoted}
     surest = sorted((one for one in sure if one.text in echoes), key=lambda one: -_fact(one))[:SUMMED_UP]
     if len(surest) < MIN_SUMMED_UP:
@@ -271,6 +261,11 @@ def _follow(found: Formulation, w: Words) -> str:
     little = (reply.holds["little"] >= LITTLE and length <= LITTLE_WORDS) or (not reply.phrases and length <= BARE)
     if little or turns_away(reply.text):
         return "follow_little"
+    if reply.kind == "plan":
+        return "follow_plan"
+    if w.memory.last in RISK_STEPS:
+        # Asked where to go on, people say what they want: nothing of it is a claim to be examined.
+        return "follow_any"
     suited = suits(reply.text)
     felt = any(one.text in reply.text for one in found.feelings)
     claimed = any(claims(one) >= CLAIMED for one in reply.phrases)
@@ -314,8 +309,7 @@ def _question(key: str, w: Words) -> str:
 def _slots(w: Words) -> dict[str, str]:
     """What can stand in the bank's slots at this moment."""
     found = w.formulation
-    short = found.thought is not None and len(words(found.thought.text)) <= NAMEABLE
-    fill = {"thought": found.thought.text} if found.thought is not None and short else {}
+    fill = {"thought": found.thought.text} if found.thought is not None and sayable(found.thought) else {}
     if found.plan is not None:
         fill["q"] = found.plan.text
     if found.ratings:

@@ -47,7 +47,7 @@ def _lead_for(step: Step, lead: Lead) -> Lead:
     """The lead that goes with a step: weighing is led in by the patient's own facts."""
     if step is Step.WEIGH:
         return Lead.SUMMARY
-    return lead if step in _ECHOED or lead is Lead.SLOW else Lead.NONE
+    return lead if step in _ECHOED else Lead.NONE
 
 
 def dry(memory: Memory, belief: Belief) -> int:

@@ -13,7 +13,9 @@ from maieutic.therapists.wording import about_the_talk, keyphrases, may_name
 
 LONGEST: Final = 14
 SHORTEST: Final = 3
-"""Words of a phrase that is given back."""
+"""Words of a phrase that is quoted."""
+WHOLE: Final = 22
+"""Words of a whole sentence that is given back."""
 EMPTY: Final = 0.6
 """P(a sentence holds hardly anything) from which nothing of it is quoted."""
 _MARKS: Final = (";", ":", "—", "–", " - ", "…")
@@ -170,33 +172,54 @@ class Phrase:
     @property
     def own(self) -> bool:
         """The patient speaks of themselves in it."""
-        return bool(_FIRST & set(words(self.text)))
+        return is_own(self.text)
+
+
+def is_own(text: str) -> bool:
+    """The speaker speaks of themselves in it."""
+    return bool(_FIRST & set(words(text)))
 
 
 @lru_cache(maxsize=5_000)
 def phrases(text: str, turn: int) -> tuple[Phrase, ...]:
     """Phrases of a reply that can be quoted, the most telling first; none of a question or of talk about the talk."""
     found: list[Phrase] = []
-    does = dict(heard_in(text))
     parts = sentences(text)
-    for place, sentence in enumerate(parts, start=1):
-        if sentence.endswith("?") or _about_the_talk(sentence) or does.get(sentence) not in (None, "other"):
-            continue
-        chances = held_in(sentence)
-        if chances["little"] >= EMPTY or _gives_number(sentence):
-            continue
+    for place, sentence, chances in _telling(text):
         for piece in dict.fromkeys(_pieces(sentence)):
             matter = len(content_words(piece))
             length = len(words(piece))
             if not (SHORTEST <= length <= LONGEST and matter) or _about_the_talk(piece) or not _stands_alone(piece):
                 continue
-            own = bool(_FIRST & set(words(piece)))
+            own = is_own(piece)
             worth = min(matter, 4) + 0.8 * own - 0.12 * length - 2.5 * chances["little"] + chances["thought"]
             worth += (
                 LATEST * (place / len(parts)) + chances["gives_way"] + chances["against"] - SETTING * sets_scene(piece)
             )
             found.append(Phrase(piece, chances, turn, round(worth + _whole(piece, sentence), 3)))
     return tuple(sorted(found, key=lambda phrase: -phrase.worth))
+
+
+@lru_cache(maxsize=5_000)
+def whole_sentences(text: str, turn: int) -> tuple[Phrase, ...]:
+    """Sentences of a reply that are too long for a phrase and short enough to be given back whole."""
+    bare = ((next(_trimmed(sentence.strip(" .!…\"'“”")), ""), chances) for _, sentence, chances in _telling(text))
+    return tuple(
+        Phrase(piece, chances, turn, 0.0)
+        for piece, chances in bare
+        if LONGEST < len(words(piece)) <= WHOLE and not _about_the_talk(piece) and _stands_alone(piece)
+    )
+
+
+def _telling(text: str) -> Iterator[tuple[int, str, Mapping[str, float]]]:
+    """Sentences of a reply that tell something, with their place, from 1, and what they hold."""
+    does = dict(heard_in(text))
+    for place, sentence in enumerate(sentences(text), start=1):
+        if sentence.endswith("?") or _about_the_talk(sentence) or does.get(sentence) not in (None, "other"):
+            continue
+        chances = held_in(sentence)
+        if chances["little"] < EMPTY and not _gives_number(sentence):
+            yield place, sentence, chances
 
 
 def _about_the_talk(text: str) -> bool:
@@ -265,6 +288,11 @@ def _trimmed(piece: str) -> Iterator[str]:
     dangles = spoken[:1] and spoken[0] in _DANGLES and spoken[:2] not in (("that", "was"), ("that", "is"))
     if spoken and '"' not in kept and spoken[-1] not in _LEAVES_OPEN and not dangles:
         yield kept
+
+
+def has_subject(spoken: Sequence[str]) -> bool:
+    """One of the words can be the subject of a clause, or of one that tells of somebody's hands, face, life."""
+    return any(_is_subject(word) or word in ("my", "you", "everyone", "everything", "nothing") for word in spoken)
 
 
 def _is_subject(word: str) -> bool:

@@ -15,6 +15,7 @@ from maieutic.language.sentences import first_number, words
 from maieutic.therapists.agent.conduct import (
     LITTLE,
     LITTLE_WORDS,
+    MET,
     WEIGHED_AFTER,
     WEIGHS,
     WORK,
@@ -26,7 +27,7 @@ from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import SHORT, does_not_know, refuses, turns_away
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Step
 from maieutic.tracking.belief import Belief
-from maieutic.tracking.ear import Heard, guarded
+from maieutic.tracking.ear import Heard
 from maieutic.tracking.space import REPLIES, Reply
 
 ACCURATE = 0.4
@@ -37,6 +38,10 @@ SHIFT = 0.45
 """P(the reply gives way, or tells a feeling) from which its words are said back before anything is asked."""
 SORTED = frozenset({"against", "gives_way"})
 """Replies after which weighing follows by itself; after another it waits a turn."""
+LOOKS_AT_IT = frozenset({"thought", "unmoved", "for", "reason", "against", "gives_way", "little"})
+"""Replies after which a number can be asked for again; what is felt, wanted or just happened is heard first."""
+NOT_YET = frozenset({"feeling", "plan"})
+"""Replies after which all of it is not yet looked at together."""
 SURELY = 0.9
 """P(the reply holds back or pushes back) from which a short one is no ground for a challenge or a search; below it,
 agreement and giving way are among what sounds guarded (*assumption*)."""
@@ -90,7 +95,7 @@ def understood(
         notes.append("holds back: nothing is challenged or searched for now")
         fits = {step: worth for step, worth in fits.items() if step in EASY} or {Step.FOLLOW: 0.0}
     steps = tuple(sorted(fits, key=lambda step: -fits[step]))
-    leads = _leads(formulation, belief, heard, memory)
+    leads = _leads(formulation)
     return Understanding(missing, _stage(formulation, missing), steps, fits, leads, forced, tuple(notes))
 
 
@@ -153,11 +158,15 @@ def _forced(
     disputes = belief.accurate < ACCURATE
     if left <= 1:
         return Step.CLOSE, Lead.NONE, "the session ends"
-    if found.reply is not None and found.reply.asks and memory.number > 1 and memory.last is not Step.REWORD:
+    felt = found.reply is not None and found.reply.holds["feeling"] >= MET
+    asks = found.reply is not None and found.reply.asks and not felt
+    if asks and memory.number > 1 and memory.last is not Step.REWORD:
         return Step.REWORD, Lead.NONE, "the question was not understood; it is put more simply"
     if left == LAST_PLAN and not refuses(text) and not memory.times(Step.PLAN) and disputes:
         return Step.PLAN, Lead.NONE, "what the patient wants to do with it is asked before the end"
-    if left == LAST_RATING and rated(found, memory) and found.ratings and memory.since(Step.RATE, Step.RATE_AGAIN) >= 3:
+    asked_number = rated(found, memory) and found.ratings and memory.since(Step.RATE, Step.RATE_AGAIN) >= 3
+    looks_at_it = found.reply is not None and found.reply.kind in LOOKS_AT_IT and found.reply.number is None
+    if LAST_RATING <= left < LAST_WEIGHING and asked_number and looks_at_it and first_number(text) is None:
         return Step.RATE_AGAIN, Lead.NONE, "conviction is rated again before the end"
     told = len(found.against) + len(found.gave_way)
     if (
@@ -166,6 +175,8 @@ def _forced(
             or (left == LAST_WEIGHING and found.reply is not None and found.reply.kind in SORTED)
         )
         and (told or (found.thought is not None and memory.times(*WORK) >= WEIGHED_AFTER))
+        and found.reply is not None
+        and found.reply.kind not in NOT_YET
         and disputes
         and not away
         and memory.since(*WEIGHS) >= 2
@@ -204,10 +215,8 @@ def _accurate(found: Formulation, memory: Memory) -> dict[Step, float]:
     return points if found.feelings else points | {Step.FEELING: 6.0 - 3.0 * memory.times(Step.FEELING)}
 
 
-def _leads(found: Formulation, belief: Belief, heard: Heard | None, memory: Memory) -> tuple[Lead, ...]:
-    """Lead-ins that fit: words said back where something gives way or is felt, or slowing down; mostly none."""
-    if heard is not None and guarded(heard) and belief.guarded >= 2 and memory.since(Step.LISTEN) > 0:
-        return (Lead.SLOW,)
+def _leads(found: Formulation) -> tuple[Lead, ...]:
+    """Lead-ins that fit: words said back where something gives way or is felt; mostly none."""
     reply = found.reply
     if reply is not None and reply.phrases:
         if reply.holds["feeling"] >= SHIFT and any(one.text in reply.text for one in found.feelings):

@@ -14,8 +14,8 @@ from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import sentences, words
 from maieutic.safety.kinds import FINER, Kind, another_danger, another_kind, kind_of, likeliest
 from maieutic.safety.risk import assess
-from maieutic.therapists.agent.echoing import echo_of
-from maieutic.therapists.agent.quoting import phrases, sets_scene
+from maieutic.therapists.agent.echoing import told_back
+from maieutic.therapists.agent.quoting import phrases, whole_sentences
 from maieutic.therapists.risk.after_stop import TAKES_UP, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
@@ -40,8 +40,6 @@ from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
 
 MAX_STAYS = 3
-WEIGHTY = 2.0
-"""What a thought or a feeling has over anything else that is gone back to after a question about danger."""
 WORTH_FOLLOWING = 5
 """Words of a sentence that is followed after the assessment at least."""
 NOT_SETTLED = frozenset({Kind.WITHDRAWAL, Kind.EATING, Kind.MEDICAL, Kind.DRIVING, Kind.CHILD, Kind.OTHERS})
@@ -298,19 +296,16 @@ def _back(session: Session) -> str:
             and ask_of(after) in (Ask.ROUTINE, Ask.FAINT, Ask.SIGN)
         ):
             told = before.text
-    best = sorted(
-        phrases(told, 1), key=lambda one: -one.worth - WEIGHTY * (one.holds["thought"] + one.holds["feeling"])
-    )
     given_back = " ".join(turn.text for turn in session.by("therapist"))
-    echoes = (echo.text for one in best if not sets_scene(one.text) and (echo := echo_of(one, told)) is not None)
+    echoes = (echo.text for echo in told_back((*phrases(told, 1), *whole_sentences(told, 1)), told) if not echo.quoted)
     return next((text for text in echoes if text not in given_back), "")
 
 
 def _acknowledged(last: str) -> str:
     """What was told just now, given back before a question about suicide; empty where nothing surely can be."""
-    told = (one for one in phrases(last, 1) if not sets_scene(one.text))
-    found = next((echo for one in told if (echo := echo_of(one, last)) is not None), None)
-    return found.text if found is not None and not found.quoted else ""
+    return next(
+        (echo.text for echo in told_back((*phrases(last, 1), *whole_sentences(last, 1)), last) if not echo.quoted), ""
+    )
 
 
 def _since(moment: Moment, session: Session) -> Moment:
