@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from maieutic.evaluation.journal import EpisodeJournal, Record
 from maieutic.evaluation.plan import Plan
 from maieutic.protocols import Coder, LanguageModel, Patient
 from maieutic.runs.budget import Budget
+from maieutic.runs.pool import pooled
 
 PatientMaker = Callable[[Case, str], Patient]
 Watcher = Callable[[Event], None]
@@ -123,7 +123,7 @@ class Runner:
         try:
             episodes: list[Episode] = []
             for keys in phases(self.plan):
-                episodes += await _pool(one, keys, self.limits.concurrency)
+                episodes += await pooled(one, keys, min(self.limits.concurrency, len(keys)))
         finally:
             journal.close()
         return sorted(episodes, key=lambda e: e.key)
@@ -179,23 +179,3 @@ def not_asked(streams: Streams, reason: str, provenance: Mapping[str, Any]) -> E
 def computed_here(model: LanguageModel | None) -> bool:
     """Whether a model is computed in the process that asks it."""
     return bool(getattr(model, "local", False))
-
-
-async def _pool(one: Callable[[EpisodeKey], Awaitable[Episode]], keys: list[EpisodeKey], workers: int) -> list[Episode]:
-    """Work through the keys with a fixed number of workers; the first exception stops all."""
-    waiting = iter(keys)
-    finished: list[Episode] = []
-
-    async def work() -> None:
-        for key in waiting:
-            finished.append(await one(key))
-            await asyncio.sleep(0)
-
-    tasks = [asyncio.ensure_future(work()) for _ in range(min(workers, len(keys)))]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-    return finished

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from maieutic.errors import InputError, ModelError
 from maieutic.gap.deciding import decided
 from maieutic.gap.family import Family, Observation, Profile, SamplePlan, Unit
 from maieutic.gap.recording_client import NotApplicable, RecordingClient, SessionSpec, Unusable, reason_of
+from maieutic.runs.pool import pooled
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,29 +99,20 @@ async def observe(
 async def _observe(
     client: RecordingClient, work: Work, concurrency: int, done: Callable[[str], None]
 ) -> dict[str, tuple[Observation, ...]]:
-    gate = asyncio.Semaphore(concurrency)
+    async def one(named: tuple[str, Unit]) -> Observation:
+        family, unit = named
+        try:
+            found = Observation(unit.key, await unit.work(client))
+        except NotApplicable as missing:
+            found = Observation(unit.key, None, str(missing), applicable=False)
+        except (ModelError, Unusable) as missing:
+            found = Observation(unit.key, None, reason_of(missing))
+        done(family)
+        return found
 
-    async def one(family: str, unit: Unit) -> Observation:
-        async with gate:
-            try:
-                found = Observation(unit.key, await unit.work(client))
-            except NotApplicable as missing:
-                found = Observation(unit.key, None, str(missing), applicable=False)
-            except (ModelError, Unusable) as missing:
-                found = Observation(unit.key, None, reason_of(missing))
-            done(family)
-            return found
-
-    tasks = {name: [asyncio.ensure_future(one(name, unit)) for unit in units] for name, units in work.units.items()}
-    every = [task for mine in tasks.values() for task in mine]
-    try:
-        await asyncio.gather(*every)
-    except BaseException:
-        for task in every:
-            task.cancel()
-        await asyncio.gather(*every, return_exceptions=True)
-        raise
-    return {name: tuple(task.result() for task in mine) for name, mine in tasks.items()}
+    every = [(name, unit) for name, units in work.units.items() for unit in units]
+    found = iter(await pooled(one, every, concurrency))
+    return {name: tuple(islice(found, len(units))) for name, units in work.units.items()}
 
 
 def profiles(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from maieutic.errors import BudgetReached, InputError, ModelError, ModelUnavaila
 from maieutic.judging.journal import Answer, JudgeJournal
 from maieutic.protocols import LanguageModel, Message
 from maieutic.runs.budget import Budget
+from maieutic.runs.pool import pooled, useful_at_once
 
 Progress = Callable[[int, int], None]
 """Told after each call: calls done, calls in all."""
@@ -82,7 +82,7 @@ class Caller:
     @property
     def parallel(self) -> int:
         """Calls at once."""
-        return max(1, min(self._limits.concurrency, getattr(self._model, "parallel", self._limits.concurrency)))
+        return useful_at_once(self._model, self._limits.concurrency)
 
     async def fetch(self, wanted: Mapping[str, Call], progress: Progress | None = None) -> dict[str, str]:
         """Makes the calls; the answers are in the journal then.
@@ -96,30 +96,22 @@ class Caller:
             StorageError: The journal cannot be written.
         """
         failures: dict[str, str] = {}
-        waiting = iter(wanted.items())
         done = 0
         self._stop = None
         check = getattr(self._model, "check", None)
         if wanted and check is not None:
             check()
 
-        async def work() -> None:
+        async def ask(wish: tuple[str, Call]) -> None:
             nonlocal done
-            for key, call in self._allowed(waiting):
-                reason = await self._ask(key, call)
-                if reason is not None:
-                    failures[key] = reason
-                done += 1
-                if progress is not None:
-                    progress(done, len(wanted))
+            reason = await self._ask(*wish)
+            if reason is not None:
+                failures[wish[0]] = reason
+            done += 1
+            if progress is not None:
+                progress(done, len(wanted))
 
-        tasks = [asyncio.ensure_future(work()) for _ in range(min(self.parallel, len(wanted)))]
-        try:
-            await asyncio.gather(*tasks)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        await pooled(ask, self._allowed(iter(wanted.items())), min(self.parallel, len(wanted)))
         if self._stop is not None:
             raise self._stop
         return failures

@@ -3,7 +3,6 @@ told."""
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from maieutic.gap.recording_client import Unusable
 from maieutic.protocols import LanguageModel, Message
 from maieutic.ranking.battles import Battle, Winner
 from maieutic.reading.turns import read
+from maieutic.runs.pool import pooled
 from maieutic.runs.progress import Tick
 from maieutic.stats import Interval, wilson
 
@@ -69,15 +69,13 @@ async def second_opinion(
         battles: As the state decides them. episodes: Sessions by (name, case, seed). model: The judge.
         at_once: Questions at once. tick: Told how many battles were done.
     """
-    gate = asyncio.Semaphore(at_once)
 
     async def one(battle: Battle) -> tuple[Winner | str, bool]:
-        async with gate:
-            found = await _both(battle, episodes, model)
+        found = await _both(battle, episodes, model)
         tick(1)
         return found
 
-    said = await asyncio.gather(*(one(battle) for battle in battles))
+    said = await pooled(one, battles, at_once)
     missing = Counter(str(winner) for winner, _ in said if winner not in ("first", "second", "tie"))
     pairs = [(state, _decided(state, winner)) for state, (winner, _) in zip(battles, said, strict=True)]
     told = [(state, own) for state, own in pairs if own is not None]

@@ -60,6 +60,8 @@ class ScoreJournal:
         except OSError as error:
             self._take_back()
             raise StorageError(f"cannot write to {self.folder} ({why(error)})") from error
+        except RunFolderError:  # another process has it
+            raise
         except BaseException:  # Ctrl-C too
             self._take_back()
             raise

@@ -16,6 +16,7 @@ from maieutic.domain.episode import Usage
 from maieutic.errors import ModelError
 from maieutic.protocols import LanguageModel, Message
 from maieutic.runs.checkpoint import Checkpoint
+from maieutic.runs.pool import pooled, useful_at_once
 from maieutic.runs.progress import Tick
 
 LETTERS_A_TOKEN = 4
@@ -75,20 +76,18 @@ class Answers:
         Raises:
             StorageError: an answer cannot be kept.
         """
-        most = _AT_ONCE_HERE if getattr(self.model, "local", False) else _AT_ONCE
-        gate = asyncio.Semaphore(max(1, min(most, int(getattr(self.model, "parallel", most)))))
 
         async def one(query: Query) -> Answer:
             known = self._kept.found.get(self._name(query))
             if known is None:
-                async with gate:
-                    known = await self._call(query)
+                known = await self._call(query)
                 if known.text is not None:
                     self._keep(query, known)
             tick(1)
             return known
 
-        return list(await asyncio.gather(*(one(query) for query in queries)))
+        most = _AT_ONCE_HERE if getattr(self.model, "local", False) else _AT_ONCE
+        return await pooled(one, queries, useful_at_once(self.model, most))
 
     async def _call(self, query: Query) -> Answer:
         try:

@@ -20,6 +20,7 @@ from maieutic.patients.worded.ear import Ear
 from maieutic.protocols import LanguageModel
 from maieutic.registry import load_model
 from maieutic.runs.findings import Bound, Finding, bounded
+from maieutic.runs.pool import pooled
 from maieutic.runs.progress import Tick
 from maieutic.stats import Interval, bootstrap_statistic, wilson
 from maieutic.worlds import reading
@@ -63,21 +64,18 @@ def held_out_by(spec: str, *, tick: Tick) -> list[Labelled]:
 
 
 async def _heard_by(model: LanguageModel, tick: Tick) -> list[Labelled]:
-    gate = asyncio.Semaphore(max(1, min(_AT_ONCE, int(getattr(model, "parallel", 1)))))
-
     async def one(row: dict[str, str | None]) -> Labelled:
         case, situation = str(row["case"]), str(row["situation"])
-        async with gate:
-            usual = reading(case, situation)
-            try:
-                heard = (await Ear(get_case(case), usual, model)(_session(row))).appraisal
-            except ModelError as error:
-                heard = replace(usual(_session(row)), by=f"embedded, because {error}")
+        usual = reading(case, situation)
+        try:
+            heard = (await Ear(get_case(case), usual, model)(_session(row))).appraisal
+        except ModelError as error:
+            heard = replace(usual(_session(row)), by=f"embedded, because {error}")
         tick(1)
         return replace(_labelled(row), reached=heard.reaches[0].evidence if heard.reaches else None, by=heard.by)
 
     try:
-        return list(await asyncio.gather(*map(one, _rows())))
+        return await pooled(one, _rows(), min(_AT_ONCE, int(getattr(model, "parallel", 1))))
     finally:
         await model.close()
 

@@ -26,6 +26,7 @@ from maieutic.protocols import Embedder, LanguageModel
 from maieutic.reading.minilm import MiniLM
 from maieutic.registry import load_model, load_therapist
 from maieutic.runs.findings import Finding
+from maieutic.runs.pool import pooled
 from maieutic.runs.progress import Tick
 from maieutic.stats import Interval, bootstrap_mean, wilson
 from maieutic.validation.behaviour import styles_told
@@ -216,23 +217,20 @@ def _worded(episode: Episode) -> list[Worded]:
 async def _play(model: LanguageModel, cases: Sequence[str], turns: int, tick: Tick) -> list[Episode]:
     """As many sessions at once as the model can use; in the order of the cases."""
     most = _AT_ONCE_HERE if getattr(model, "local", False) else _AT_ONCE
-    gate = asyncio.Semaphore(max(1, min(most, int(getattr(model, "parallel", 1)))))
 
-    async def one(number: int, name: str) -> Episode:
+    async def one(numbered: tuple[int, str]) -> Episode:
+        number, name = numbered
         style = STYLES[number % len(STYLES)]
         case = get_case(name).model_copy(update={"style": style})
         situation = case.situations[0]
         patient = VoicedPatient(SimulatedPatient(Mind(case, situation), reading(name, situation.id)), model)
         streams = Streams(0, EpisodeKey(ARM, name, 0))
-        async with gate:
-            episode = await converse(
-                Conversation(load_therapist(ARM), patient, RuleCoder(), turns, streams), guarded=True
-            )
+        episode = await converse(Conversation(load_therapist(ARM), patient, RuleCoder(), turns, streams), guarded=True)
         tick(1)
         return replace(episode, provenance={"special": None, "warranted": situation.warranted, "style": style})
 
     try:
-        return list(await asyncio.gather(*(one(number, name) for number, name in enumerate(cases))))
+        return await pooled(one, enumerate(cases), min(most, int(getattr(model, "parallel", 1))))
     finally:
         await model.close()
 
