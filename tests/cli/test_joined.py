@@ -39,7 +39,7 @@ def test_what_a_wing_brings_can_be_opened(group: str) -> None:
 
 def test_an_installation_older_than_its_code_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doors, "entry_points", lambda group: [])
-    with pytest.raises(InputError, match="names no commands: .* install it again"):
+    with pytest.raises(InputError, match=r"names no commands: .* install it again"):
         get_command(app).list_commands(None)
-    with pytest.raises(InputError, match="names no 'gate.after'"):
+    with pytest.raises(InputError, match=r"names no 'gate\.after'"):
         opened("gate.after")
