@@ -56,8 +56,14 @@ def test_the_interval_takes_whole_groups() -> None:
     truth = np.repeat(rng.integers(0, 2, 20), 30)
     said = np.where(np.repeat(right, 30), truth, 1 - truth)
     gold, given_flags = flags(truth.tolist(), 2), flags(said.tolist(), 2)
-    by_group = fig.bootstrap(gold, given_flags[None], np.repeat(np.arange(20), 30).tolist())
-    by_row = fig.bootstrap(gold, given_flags[None], list(range(600)))
+
+    def limits(groups: list[int]) -> tuple[float, float]:
+        table = fig.f1_table(gold, given_flags[None], fig.places(groups))
+        found = fig.interval([table], fig.mean_macro_f1, rng=random.Random(0))
+        assert found.low is not None and found.high is not None
+        return found.low, found.high
+
+    by_group, by_row = limits(np.repeat(np.arange(20), 30).tolist()), limits(list(range(600)))
     assert by_group[1] - by_group[0] > 3 * (by_row[1] - by_row[0])
     assert by_group[0] < fig.macro_f1(gold, given_flags) < by_group[1]
 

@@ -110,20 +110,6 @@ def interval(
     return Interval(estimate, *percentile_bounds(np.concatenate(drawn), level), n=groups)
 
 
-def bootstrap(gold: Flags, given: Flags, groups: Sequence[Hashable], draws: int = DRAWS) -> tuple[float, float]:
-    """95 % interval of the macro-F1, averaged over repeats, under resampling of whole groups; NaN where there is none.
-
-    Args:
-        gold: (n, labels).
-        given: (repeats, n, labels).
-        groups: (n,) group of each row.
-        draws: Number of resamples.
-    """
-    table = f1_table(gold, given, places(list(groups)))
-    found = interval([table], mean_macro_f1, rng=random.Random(0), draws=draws)
-    return (math.nan if found.low is None else found.low, math.nan if found.high is None else found.high)
-
-
 def claims(gold: Flags, probabilities: Floats, *, multi_label: bool) -> tuple[Floats, Floats]:
     """What was claimed and whether it was right: of the likeliest label, or of every label of a multi-label scheme.
 
