@@ -11,6 +11,7 @@ thought. Ordinary cases and accurate thoughts stand apart; cases with risk are l
 from __future__ import annotations
 
 import argparse
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -21,11 +22,14 @@ from maieutic.domain.episode import Episode
 from maieutic.evaluation.evaluate import read_run
 from maieutic.stats import bootstrap_mean
 from maieutic.therapists.agent.conduct import WORK
+from maieutic.therapists.agent.guide import gives_back
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Step
 from maieutic.therapists.socratic import DANGER_TOLD, SIGN_OF_DANGER
 
 ON_THE_THOUGHT = CHALLENGING | set(WORK)
 FROM, LAST = 5, 2
+FELT = re.compile(r"You (?:felt|feel|are|were|'re) (\w+)\.")
+"""A turn that says a feeling back by its word, or a state by one."""
 ANSWERED_FIRST = {
     Step.REPAIR: "the patient pushes back",
     Step.LISTEN: "the patient pushes back",
@@ -93,6 +97,25 @@ def table(title: str, episodes: Iterable[Episode]) -> None:
         print(f"    {count / kept.total():6.1%} {why}")
 
 
+def given_back(episodes: Iterable[Episode]) -> tuple[int, int, int, list[str]]:
+    """Turns that open with something of the reply before; of these in quotation marks; feelings said back; and those of them whose
+    word the patient had not said."""
+    back = quoted = 0
+    felt, untold = [], []
+    for episode in episodes:
+        heard, before = "", ""
+        for turn in episode.session.turns:
+            if turn.speaker == "patient":
+                before, heard = turn.text, f"{heard} {turn.text.lower()}"
+                continue
+            back += gives_back(turn.text, before)
+            quoted += turn.text.startswith("“")
+            told = FELT.match(turn.text)
+            felt += [told[1]] if told else []
+            untold += [told[1]] if told and told[1] not in heard else []
+    return back, quoted, len(felt), untold
+
+
 def main() -> None:
     """Prints."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -106,6 +129,11 @@ def main() -> None:
             f"no sessions of {options.arm}; there are {', '.join(sorted({e.key.therapist for e in episodes}))}"
         )
     table("ordinary cases", [one for one in played if one.provenance["special"] is None])
+    back, quoted, felt, untold = given_back(played)
+    print(
+        f"\nall sessions: {back} turns open with something given back, {quoted} with a quotation; a feeling is said back in {felt}, not"
+    )
+    print(f"told before in {len(untold)}: {', '.join(untold)}")
     accurate = [one for one in played if one.provenance["special"] == "accurate"]
     if accurate:
         table("accurate thoughts", accurate)

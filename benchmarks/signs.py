@@ -108,11 +108,23 @@ def told_after_denial(agent: SocraticTherapist) -> None:
         print(f"told after a clear denial, {file}: {told} asked about again or handed over")
 
 
+def told_first(agent: SocraticTherapist, calm: Iterable[str]) -> None:
+    """Told as the first thing of all: how many development rows are asked about at once, and how many openings without risk."""
+    sets = {"openings of patients without risk": list(calm)}
+    for file in ("risk_signs_dev", "risk_grades_k"):
+        for row in map(json.loads, (ROOT / f"recipes/data/{file}.jsonl").read_text(encoding="utf-8").splitlines()):
+            sets.setdefault(f"{file}, {row['grade']}", []).append(row["text"])
+    for name, texts in sets.items():
+        met = [agent.protocol.risk_turn(Session((Turn("patient", text),)), Moment(1)) for text in texts]
+        print(f"told as the first thing, {name}: {sum(one is not None for one in met)} of {len(met)} met at once")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.parse_args()
     agent, sets, calm = SocraticTherapist(), rows(), calm_turns()
     told_after_denial(agent)
+    told_first(agent, (said[0] for said in calm))
     seen = read({text for texts in (*sets.values(), *calm) for text in texts}, agent)
     packaged = agent.protocol.at.ask
     for title, place in (("the turn and its sentences (as the agent asks)", 1), ("the turn as a whole", 0)):

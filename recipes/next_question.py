@@ -2,7 +2,7 @@
 
     python recipes/next_question.py
 
-`data/marked_moments.jsonl` holds replies of development patients in talks with several therapists. Readers who know therapy
+`data/marked_moments.jsonl.xz` holds replies of development patients in talks with several therapists. Readers who know therapy
 saw the talk and marked questions of the agent's bank, put right there, by kind: 0 odd, 1 all right, 2 good. Others named
 the best next move and up to two as good (`moves`, in the words of `benchmarks/frozen_moments.py`); a choice of moves fitted
 on those did no better on its held-out moments and moved patients less, and is not made here. One logistic curve a kind; the
@@ -12,6 +12,7 @@ slopes of all kinds lean on one common slope, since a kind was marked in some fi
 from __future__ import annotations
 
 import json
+import lzma
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -23,7 +24,7 @@ from maieutic.reading.head import Floats, Head, save
 from maieutic.therapists.agent.suiting import WEIGHTS, reply_row
 
 HERE = Path(__file__).parent
-DATA = HERE / "data" / "marked_moments.jsonl"
+DATA = HERE / "data" / "marked_moments.jsonl.xz"
 PACKAGE = HERE.parent / "src" / "maieutic"
 PENALTY: Final = 10.0
 """On the slopes, and `ON_BIAS` on each bias; chosen by left-out cases among 1, 3, 10, 30 and 100."""
@@ -74,7 +75,7 @@ def questions(rows: Sequence[dict[str, str]], kinds: Sequence[str]) -> Floats:
 
 def main() -> None:
     """Fits, says how well it tells by left-out cases, and writes the head."""
-    first, *lines = DATA.read_text(encoding="utf-8").splitlines()
+    first, *lines = lzma.decompress(DATA.read_bytes()).decode("utf-8").splitlines()
     kinds, rows = json.loads(first)["kinds"], [row for row in map(json.loads, lines) if row["marks"]]
     x, y = np.array([reply_row(row["reply"]) for row in rows]), questions(rows, kinds)
     told = by_left_out_case(x, y, kinds, [row["case"] for row in rows])

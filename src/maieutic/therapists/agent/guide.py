@@ -128,7 +128,7 @@ class Words:
             if turn.speaker == "patient":
                 before = turn.text
             else:
-                found.append(_gives_back(turn.text, before))
+                found.append(gives_back(turn.text, before))
         return tuple(found)
 
 
@@ -319,7 +319,7 @@ def _slots(w: Words) -> dict[str, str]:
     return fill
 
 
-def _gives_back(text: str, before: str) -> bool:
+def gives_back(text: str, before: str) -> bool:
     """It opens with something of the reply before it."""
     first, *rest = sentences(text) or ("",)
     told = content_words(first)

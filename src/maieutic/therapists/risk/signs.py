@@ -71,8 +71,8 @@ rows (`benchmarks/signs.py`). Told after a denial, 33 of 40 passive wishes are a
 harmless lines (5)."""
 AGREED: Final = 0.2
 """P(any risk) from which no second reading is needed for a sign in the first turns. Of development rows told as the
-first thing of all 103 of 105 of active danger, 39 of 40 passive wishes and 93 of 150 veiled hints are asked about at
-once, and 14 of 44 openings without risk; from the threshold of a sign it is 105, 40, 117 and 24."""
+first thing of all 103 of 105 of active danger, 39 of 40 passive wishes and 91 of 150 veiled hints are met at once, and
+13 of 38 openings without risk; from the threshold of a sign it is 105, 40, 117 and 19 (`benchmarks/signs.py`)."""
 LIKELY_SIGN: Final = 0.3
 LIKELY_KIND_AT_A_SIGN: Final = 0.5
 """P(any risk), and P(kind), from which another danger that the detector names is asked about at once. *Assumption.*"""
