@@ -59,7 +59,7 @@ def test_a_kill_leaves_a_new_folder_as_it_was_and_the_next_try_is_whole(tmp_path
     if is_there:
         out.mkdir()
     assert subprocess.run([sys.executable, "-c", KILLED, str(out)], check=False).returncode == 9
-    assert (tmp_path / ".whole.unfinished" / "half").exists() and out.exists() is is_there
+    assert (tmp_path / ".whole.part" / "half").exists() and out.exists() is is_there
     assert not is_there or not list(out.iterdir())
     with new_folder(out, told=TOLD) as folder:
         (folder / "all").touch()

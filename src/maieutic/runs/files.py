@@ -1,4 +1,4 @@
-"""Files and folders that are written whole or not at all."""
+"""Files and folders that are written whole or not at all, and the one lock on them."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def new_folder(out: Path, *, told: str) -> Iterator[Path]:
         StorageError: the disk is full or cannot be written, or `out` holds something; `out` is as it was.
     """
     place = out.resolve()
-    staging = place.with_name(f".{place.name}.unfinished")
+    staging = place.with_name(f".{place.name}.part")
     with _vanishing(staging, out, told):
         yield staging
         staging.replace(place)
