@@ -23,6 +23,26 @@ def test_u_counts_pairs_with_ties_as_half() -> None:
     assert stats.mann_whitney_u([3, 5], [1, 3, 5]) == 0.5 + 1 + 1 + 1 + 0.5
     assert stats.auc([3, 5], [1, 3, 5]) == pytest.approx(4 / 6)
     assert stats.auc([], [1.0]) is None
+    assert (stats.auc([2.0], [1.0]), stats.auc([1.0], [1.0])) == (1.0, 0.5)
+
+
+@pytest.mark.parametrize("bad", [[], [math.nan], [1.0, math.nan], [math.inf], [-math.inf, 2.0]])
+def test_a_rank_statistic_that_cannot_be_had_is_none(bad: list[float]) -> None:
+    for groups in ((bad, [2.0, 3.0]), ([2.0, 3.0], bad), (bad, bad)):
+        assert stats.auc(*groups) is None
+        assert stats.mann_whitney_p(*groups) is None
+
+
+def test_the_p_of_one_value_a_group_and_of_equal_values() -> None:
+    assert stats.mann_whitney_p([1.0], [2.0]) == pytest.approx(1.0)
+    assert stats.mann_whitney_p([1.0], [1.0]) is None
+
+
+def test_what_is_adjusted_are_ps() -> None:
+    assert stats.benjamini_hochberg([]) == []
+    assert stats.benjamini_hochberg([0.2]) == pytest.approx([0.2])
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        stats.benjamini_hochberg([math.nan, 0.1])
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=20), st.lists(st.integers(0, 9), min_size=1, max_size=20))

@@ -199,8 +199,9 @@ def mann_whitney_u(first: Sequence[float], second: Sequence[float]) -> float:
 
 
 def auc(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Probability that a random member of `first` exceeds one of `second`, ties half; None when either is empty."""
-    if not len(first) or not len(second):
+    """Probability that a random member of `first` exceeds one of `second`, ties half; None when either is empty or
+    holds what is not finite."""
+    if not _comparable(first, second):
         return None
     return mann_whitney_u(first, second) / (len(first) * len(second))
 
@@ -227,9 +228,10 @@ def rank_biserial(u: float, n1: int, n2: int) -> float:
 def mann_whitney_p(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Two-sided p of the Mann-Whitney test: normal approximation, corrected for ties and continuity.
 
-    None when a group is empty or all values are equal. Below about eight a group the approximation is rough.
+    None when a group is empty, all values are equal or one is not finite. Below about eight a group the approximation
+    is rough.
     """
-    if not len(first) or not len(second) or len({*first, *second}) == 1:
+    if not _comparable(first, second) or len({*first, *second}) == 1:
         return None
     from scipy.stats import mannwhitneyu
 
@@ -250,7 +252,10 @@ def wilson(successes: float, total: int, *, z: float = 1.959963984540054) -> Int
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
-    """Adjusted p (q-values) that control the false discovery rate (Benjamini & Hochberg 1995), in the given order."""
+    """Adjusted p (q-values) that control the false discovery rate (Benjamini & Hochberg 1995), in the given order.
+
+    Raises `ValueError` for what is no p, 0 to 1: one that cannot be had is left out before.
+    """
     from scipy.stats import false_discovery_control
 
     return list(map(float, false_discovery_control(p_values))) if len(p_values) else []
@@ -265,6 +270,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
         running = max(running, min(1.0, p_values[index] * (count - position)))
         adjusted[index] = running
     return adjusted
+
+
+def _comparable(first: Sequence[float], second: Sequence[float]) -> bool:
+    return len(first) > 0 and len(second) > 0 and bool(np.isfinite([*first, *second]).all())
 
 
 def _grouped(labels: Iterable[Hashable], expected: int) -> dict[Hashable, list[int]]:

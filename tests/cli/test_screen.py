@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -11,6 +12,7 @@ from rich.console import Console
 from maieutic.cli import screen
 from maieutic.dialogue import Event
 from maieutic.domain.episode import EpisodeKey, Turn
+from maieutic.errors import Interrupted
 from maieutic.gap.request import Ticker
 
 
@@ -95,3 +97,28 @@ def test_a_long_name_does_not_break_the_line(told: tuple[list[float], StringIO])
             tell(int(second), 20, "prompted:gguf:" + "folder/" * 20 + "model.gguf")
     assert lines.getvalue().count("\n") == 1
     assert lines.getvalue().rstrip().endswith("model.gguf)")
+
+
+@pytest.mark.parametrize(
+    ("files", "says", "stays"),
+    [
+        ({"manifest.json": "{}", "journal/0001.jsonl": ""}, "before anything was said. Nothing was kept", False),
+        ({"manifest.json": "{}", ".DS_Store": "x", "look_ahead.jsonl": ""}, "Nothing was kept", False),
+        ({"manifest.json": "{}", "notes.txt": "mine"}, "before anything was said. Go on with: run it", True),
+        ({"manifest.json": "{}", "journal/0001.jsonl": "{}\n"}, "Everything said so far is kept", True),
+        ({"manifest.json": "{}", "replies.jsonl": "{}\n"}, "Everything said so far is kept", True),
+    ],
+)
+def test_what_a_stop_says_is_kept_is_what_is_in_the_folder(
+    tmp_path: Path, files: dict[str, str], says: str, stays: bool
+) -> None:
+    run = tmp_path / "run"
+    for name, text in files.items():
+        (run / name).parent.mkdir(parents=True, exist_ok=True)
+        (run / name).write_text(text)
+    with (
+        pytest.raises(Interrupted, match=re.escape(says)),
+        screen.going_on_named("run it", run, resume=False),
+    ):
+        raise KeyboardInterrupt
+    assert run.exists() is stays

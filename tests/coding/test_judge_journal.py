@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from maieutic.errors import StorageError, UnreadableFile
-from maieutic.judging.journal import Answer, JudgeJournal, answer_key
+from coding.judges import PLAIN, TALK, Judge, by_mark
+from held import held_elsewhere
+from maieutic.errors import RunFolderError, StorageError, UnreadableFile
+from maieutic.judging.coder import JudgeCoder
+from maieutic.judging.journal import HEADER, Answer, JudgeJournal, answer_key
 
 ANSWER = Answer("{}", 1, 10, None, 0.5)
 
@@ -86,3 +89,24 @@ def test_the_key_hangs_on_all_that_decides_an_answer():
     keys.add(answer_key("m", ({"role": "system", "content": "a"},), **given))
     assert len(keys) == 6
     assert answer_key("m", messages, **given) == answer_key("m", messages, **given)
+
+
+def test_answers_that_another_process_is_filing_are_refused_before_a_call_is_paid_for(tmp_path):
+    path = tmp_path / "answers.jsonl"
+    model = Judge(by_mark)
+    with held_elsewhere(path, HEADER), JudgeCoder(PLAIN, model, journal=path) as coder:
+        assert len(coder.journal) == 0  # it may be read
+        with pytest.raises(RunFolderError, match="is in use by another process"):
+            coder.predict(TALK)
+    assert not model.calls and path.read_bytes() == HEADER
+    with JudgeCoder(PLAIN, model, journal=path) as coder:
+        assert len(coder.predict(TALK)) == len(TALK)
+
+
+def test_answers_that_came_from_another_process_meanwhile_are_not_asked_again(tmp_path):
+    path = tmp_path / "answers.jsonl"
+    with JudgeCoder(PLAIN, model := Judge(by_mark), journal=path) as late:
+        with JudgeCoder(PLAIN, Judge(by_mark), journal=path) as other:
+            found = other.predict(TALK)
+        assert late.predict(TALK) == found
+    assert not model.calls

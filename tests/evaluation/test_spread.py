@@ -228,7 +228,11 @@ def test_more_copies_of_a_local_model_than_cores_are_refused(tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_parts_are_merged_into_the_files_of_one_run(alone: Path, parts: list[Path], tmp_path: Path) -> None:
+    left = tmp_path / ".whole.part"  # by a kill
+    (left / "journal").mkdir(parents=True)
+    (left / "journal" / "0009.jsonl").touch()
     outcome = merge(list(reversed(parts)), tmp_path / "whole")
+    assert not left.exists()
     assert outcome.folder == tmp_path / "whole"
     assert same_files(alone, tmp_path / "whole")
 

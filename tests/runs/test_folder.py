@@ -12,7 +12,7 @@ import pytest
 
 from maieutic.errors import InputError, RunFolderError, StorageError
 from maieutic.runs.files import write_json, write_whole
-from maieutic.runs.folder import FORMAT, RunFolder, drop_begun, locked, read_manifest
+from maieutic.runs.folder import FORMAT, RunFolder, drop_begun, is_anything_said, locked, read_manifest
 
 MANIFEST = {"format": FORMAT, "kind": "evaluate", "run_seed": 0, "cases": {"a": "1"}}
 
@@ -139,11 +139,27 @@ def test_a_new_folder_in_which_nothing_was_said_goes_again_on_bad_input(tmp_path
     with pytest.raises(InputError, match="no key"), RunFolder(run, MANIFEST, resume=False):
         write_whole(run / "journal" / "0001.jsonl", b"{}\n")
         raise InputError("no key")
-    assert read_manifest(run) == MANIFEST and not drop_begun(run)
+    drop_begun(run)
+    assert read_manifest(run) == MANIFEST and is_anything_said(run)
     with pytest.raises(InputError), RunFolder(run, MANIFEST, resume=True):
         (run / "journal" / "0001.jsonl").write_bytes(b"")
         raise InputError("no key")
     assert read_manifest(run) == MANIFEST  # it was begun before
+
+
+@pytest.mark.parametrize(
+    ("beside", "goes"), [((), True), ((".DS_Store", "forks.jsonl"), True), (("notes.txt", "forks.jsonl"), False)]
+)
+def test_a_run_in_which_nothing_was_said_goes_with_its_empty_files_and_no_others(
+    tmp_path: Path, beside: tuple[str, ...], goes: bool
+) -> None:
+    run = tmp_path / "run"
+    prepare(run, MANIFEST, resume=False)
+    for name in beside:
+        (run / name).touch()
+    assert not is_anything_said(run)
+    drop_begun(run)
+    assert run.exists() is not goes
 
 
 def test_what_is_another_error_leaves_a_new_folder_to_go_on_with(tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from held import held_elsewhere
 from maieutic.errors import RunFolderError, StorageError
 from maieutic.runs.checkpoint import Checkpoint
 from maieutic.runs.journal import Journal, entries, is_foreign, packed
@@ -117,23 +116,27 @@ def test_a_line_of_another_form_is_made_again(tmp_path: Path, entry: Any) -> Non
     assert kept(path, resume=True).found == {}
 
 
-HOLDS = "import sys; from maieutic.runs.journal import Journal; from pathlib import Path\n" \
-    "held = Journal(Path(sys.argv[1])); held.write(b'{}\\n'); print('held', flush=True); sys.stdin.read()"  # fmt: skip
-
-
 def test_a_journal_is_one_processs_at_a_time_and_free_after_a_kill(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLDS, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as other:
-        assert other.stdout is not None and other.stdout.readline() == "held\n"
+    with held_elsewhere(path):
         with pytest.raises(RunFolderError, match="is in use by another process"):
             Journal(path)
         with pytest.raises(RunFolderError, match="is in use by another process"):
             Checkpoint(path, "name", dict, resume=False)
         assert path.read_bytes() == b"{}\n"
-        other.kill()
-    first = Journal(path)
+    Journal(path).close()
+
+
+def test_what_a_process_has_opened_twice_it_has_until_both_are_closed(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    first, second = Journal(path), Journal(path)
     first.write(b'{"a":1}\n')
-    Journal(path).write(b'{"b":2}\n')  # twice in one process
-    assert path.read_bytes() == b'{}\n{"a":1}\n{"b":2}\n'
+    second.write(b'{"b":2}\n')
+    first.close()
+    with pytest.raises(AssertionError), held_elsewhere(path):
+        pass
+    second.write(b'{"c":3}\n')
+    assert path.read_bytes() == b'{"a":1}\n{"b":2}\n{"c":3}\n'
+    second.close()
+    with held_elsewhere(path):
+        pass

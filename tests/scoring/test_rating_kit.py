@@ -46,6 +46,27 @@ def test_the_raters_part_reveals_nothing(tmp_path: Path) -> None:
         assert hashlib.sha256((tmp_path / "kit" / "raters" / name).read_bytes()).hexdigest() == str(digest)
 
 
+def test_the_key_is_there_before_the_sheets_and_one_that_appeared_meanwhile_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, move = tmp_path / "kit", Path.replace
+
+    def stopped(path: Path, target: Path) -> Path:
+        if path.name == "raters":
+            raise OSError(28, "full")
+        return move(path, target)
+
+    with monkeypatch.context() as at, pytest.raises(StorageError, match="the disk is full"):
+        at.setattr(Path, "replace", stopped)
+        export(out)
+    assert [one.name for one in out.iterdir()] == ["key"]
+    before = (out / "key" / "key.json").read_bytes()
+    monkeypatch.setattr("maieutic.rating.kit.check_export", lambda *_: None)  # which looked before it was there
+    with pytest.raises(StorageError, match="key is there already"):
+        export(out)
+    assert (out / "key" / "key.json").read_bytes() == before and len([*out.iterdir()]) == 1
+
+
 def test_names_and_orders_do_not_follow_groups(tmp_path: Path) -> None:
     export(tmp_path / "kit")
     key = key_of(tmp_path / "kit")

@@ -89,9 +89,10 @@ def test_a_figure_without_a_bound_only_describes() -> None:
 def test_broken_are_those_that_do_not_hold_and_not_those_that_cannot_be_judged() -> None:
     lines = [Finding("c", str(holds), around(1, 2), "points", "≤ 1", holds) for holds in (True, False, None)]
     assert [f.title for f in broken(lines)] == ["False"]
+    assert len({*lines}) == 3
     assert lines[0].as_json() == {
         "check": "c", "title": "True", "unit": "points", "asked": "≤ 1", "holds": True, "note": "",
-        "value": {"estimate": 1.0, "low": 1, "high": 2, "n": 5},
+        "value": {"estimate": 1.0, "low": 1, "high": 2, "n": 5}, "whole": None, "beside": {},
     }  # fmt: skip
 
 

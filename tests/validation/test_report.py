@@ -141,7 +141,7 @@ def test_the_files_are_written_and_the_data_are_the_findings(tmp_path: Path, pag
     assert (found["size"], found["cases"], found["sessions"]) == ("quick", 8, 64)
     assert found["findings"][2] == {
         "check": "flip", "title": "could not be had", "value": None, "unit": "share", "asked": "0", "holds": None,
-        "note": "nobody was resistant",
+        "note": "nobody was resistant", "whole": None, "beside": {},
     }  # fmt: skip
     assert found["survives"][1] == {
         "conclusion": "warmth leaves it alone", "world": "any contact", "survives": False, "low": 4.0, "estimate": 5.0,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from maieutic.errors import BudgetReached, MaieuticError, WorkersLost
 from maieutic.pressed import PRESSES
-from maieutic.runs.folder import drop_begun
+from maieutic.runs.folder import drop_begun, is_anything_said
 from maieutic.runs.progress import EVERY_SECONDS, RATE_OVER_SECONDS, Pace, Tick, Watch, stoppable
 from maieutic.runs.terminal import put
 
@@ -63,8 +63,11 @@ def going_on_named(command: str, folder: Path, *, resume: bool) -> Iterator[None
     """
 
     def kept() -> str:
-        if resume or not drop_begun(folder):
+        if resume or is_anything_said(folder):
             return f". Everything said so far is kept. Go on with: {command}"
+        drop_begun(folder)
+        if folder.exists():
+            return f" before anything was said. Go on with: {command}"
         return " before anything was said. Nothing was kept; the same command starts anew"
 
     with stoppable(kept):

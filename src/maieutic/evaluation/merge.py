@@ -17,7 +17,7 @@ from maieutic.evaluation.evaluate import Outcome, finish
 from maieutic.evaluation.journal import read_journal
 from maieutic.evaluation.run import not_asked
 from maieutic.runs.division import Shard
-from maieutic.runs.files import staged, write_json
+from maieutic.runs.files import new_folder, write_json
 from maieutic.runs.folder import REQUEST, read_manifest
 
 _TABLE = "episodes.parquet"
@@ -41,7 +41,7 @@ def merge(shards: Sequence[Path], out: Path) -> Outcome:
     whole = one | {"shard": None, REQUEST: one[REQUEST] | {"shard": None}}
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise RunFolderError(f"{out} already holds something, a merged run perhaps; choose another --out")
-    with staged(out, told="cannot write {}: {}; the parts are as they were") as staging:
+    with new_folder(out, told="cannot write {}: {}; the parts are as they were") as staging:
         write_json(staging / "manifest.json", whole)
         (staging / "journal").mkdir()
         files = [path for folder in ordered for path in sorted((folder / "journal").glob("*.jsonl"))]

@@ -31,7 +31,8 @@ def forest(summary: Summary) -> str | None:
         if row is not None and row.interval.estimate is not None:
             text = figure(row, "points", signed=True).text
             bars.append(figures.Bar(arm.therapist, row.interval, text, arm.privileged))
-    return figures.forest(bars, title="Effect of each arm against no session, with 95 % intervals") if bars else None
+    title = "Effect of each arm against no session, with 95 % intervals"
+    return figures.forest(bars, title=title, axis="points less convinced") if bars else None
 
 
 def trajectories(episodes: Sequence[Episode], summary: Summary, manifest: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -93,14 +93,17 @@ class Caller:
         Raises:
             BudgetReached: `max_calls` is used up; calls in flight were waited for and their answers kept.
             ModelUnavailable: `give_up` calls in a row failed.
+            RunFolderError: Another process writes to the journal; nothing was asked.
             StorageError: The journal cannot be written.
         """
         failures: dict[str, str] = {}
         done = 0
         self._stop = None
-        check = getattr(self._model, "check", None)
-        if wanted and check is not None:
-            check()
+        if wanted:
+            self._journal.begin()
+            if (check := getattr(self._model, "check", None)) is not None:
+                check()
+            wanted = {key: call for key, call in wanted.items() if key not in self._journal}
 
         async def ask(wish: tuple[str, Call]) -> None:
             nonlocal done

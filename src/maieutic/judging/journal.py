@@ -13,8 +13,7 @@ import orjson
 
 from maieutic.errors import UnreadableFile, why
 from maieutic.protocols import Message
-from maieutic.runs.checkpoint import Checkpoint
-from maieutic.runs.journal import is_foreign, packed
+from maieutic.runs.journal import Journal, entries, is_foreign, packed
 
 FORMAT = 1
 HEADER = packed({"kind": "judge journal", "format": FORMAT})
@@ -45,33 +44,55 @@ def answer_key(model: str, messages: Sequence[Message], *, seed: int, temperatur
     return hashlib.sha256(orjson.dumps(parts)).hexdigest()[:32]
 
 
-class JudgeJournal(Checkpoint[Answer]):
+class JudgeJournal:
     """Answers by key, in memory and, where a file is named, on disk.
 
     Failures are written down too, and asked again by the next run. Answers hold the words that were quoted from the
     transcript.
+
+    Attributes:
+        path: The file; None keeps answers in memory only.
+        found: What it holds.
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        """Reads what is there.
+        """Reads what is there, and writes nothing: a dry run leaves no file.
 
         Raises:
             UnreadableFile: The file is damaged, of another format, or no journal.
         """
+        self.path, self.found = path, dict[str, Answer]()
+        self._journal: Journal | None = None
+        self._read()
+
+    def _read(self) -> None:
+        if self.path is None:
+            return
+        damaged = partial(_damaged, self.path)
         try:
-            if path is not None and is_foreign(path, HEADER):
-                raise UnreadableFile(f"{path} is no journal of a judge's answers of format {FORMAT}; name another file")
+            if is_foreign(self.path, HEADER):
+                raise UnreadableFile(
+                    f"{self.path} is no journal of a judge's answers of format {FORMAT}; name another file"
+                )
+            lines = entries(self.path, lambda line: (line["key"], _answer(line)), damaged=damaged, header=HEADER)
+            self.found.update((key, answer) for key, answer in lines if answer is not None)
         except OSError as error:
-            raise UnreadableFile(f"{path} cannot be read ({why(error)})") from error
-        super().__init__(
-            path,
-            "key",
-            _answer,
-            damaged=partial(_damaged, path),
-            header=HEADER,
-            go_on="free some space and give the same command again",
-            at_once=False,  # a dry run writes nothing
-        )
+            raise UnreadableFile(f"{self.path} cannot be read ({why(error)})") from error
+
+    def begin(self) -> None:
+        """Takes the file for this process, and the answers that came to it meanwhile: before a call is paid for.
+
+        Raises:
+            RunFolderError: Another process writes to it.
+            StorageError: It cannot be written.
+            UnreadableFile: As when it was opened.
+        """
+        if self._journal is None and self.path is not None:
+            self._journal = Journal(self.path, header=HEADER, go_on="free some space and give the same command again")
+            self._read()
+
+    def __len__(self) -> int:
+        return len(self.found)
 
     def __contains__(self, key: str) -> bool:
         return key in self.found
@@ -88,10 +109,11 @@ class JudgeJournal(Checkpoint[Answer]):
         """Files an answer.
 
         Raises:
+            RunFolderError, UnreadableFile: As `begin`, where that was not called.
             StorageError: The file cannot be written.
         """
         self.found[key] = answer
-        self.write(
+        self._write(
             {
                 "key": key,
                 "model": model,
@@ -105,8 +127,13 @@ class JudgeJournal(Checkpoint[Answer]):
         )
 
     def fail(self, key: str, reason: str, *, model: str, seed: int) -> None:
-        """Notes that no answer came."""
-        self.write({"key": key, "model": model, "seed": seed, "error": reason})
+        """Notes that no answer came. Raises as `keep`."""
+        self._write({"key": key, "model": model, "seed": seed, "error": reason})
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        self.begin()
+        if self._journal is not None:
+            self._journal.write(packed(line))
 
 
 def _answer(line: Mapping[str, Any]) -> Answer | None:
@@ -118,7 +145,7 @@ def _answer(line: Mapping[str, Any]) -> Answer | None:
     )
 
 
-def _damaged(path: Path | None, number: int) -> UnreadableFile:
+def _damaged(path: Path, number: int) -> UnreadableFile:
     return UnreadableFile(
         f"{path}, line {number} is damaged; delete that line (its answer is asked again) or name another file"
     )

@@ -221,8 +221,9 @@ def _time(minutes: int) -> str:
 
 
 def _store(out: Path, folders: Mapping[str, Mapping[str, str]]) -> None:
-    # The key goes first, by its name: a kit without its key could never be read back.
-    with staged(out, name=_STAGING, told="cannot write the rating kit to {} ({})") as staging:
+    # The key goes first: a kit without its key could never be read back.
+    told = "cannot write the rating kit to {} ({})"
+    with staged(out, name=_STAGING, first=[KEY_FOLDER], told=told) as staging:
         for folder, files in folders.items():
             (staging / folder).mkdir(parents=True)
             for name, text in files.items():

@@ -29,7 +29,7 @@ _AXIS = {
     "domainColor": THIN,
     "tickColor": THIN,
 }
-PADDING = 8
+LABEL_PADDING = 8
 BARE = {"ticks": False, "domain": False}
 _PADDING = {"left": 20, "right": 12, "top": 4, "bottom": 4}  # room for system fonts wider than the one measured with
 
@@ -77,7 +77,7 @@ def forest(
     bars: Sequence[Bar],
     *,
     title: str,
-    axis: str | None = "points less convinced",
+    axis: str | None = None,
     beside: float = 0.0,
     span: tuple[float, float] | None = None,
     ticks: Spec | None = None,
@@ -99,12 +99,12 @@ def forest(
         pad = max(1.0, 0.06 * (high - low))
         span = (low - pad, high + pad)
     rows = [
-        {"arm": b.label, "at": b.interval.estimate, "low": b.interval.low, "high": b.interval.high, "p": b.privileged}
+        {"name": b.label, "at": b.interval.estimate, "low": b.interval.low, "high": b.interval.high, "p": b.privileged}
         for b in shown
     ]
     names = {"labelLimit": 200, "labelFontSize": 11, **BARE}
-    names |= {"labelPadding": PADDING} if labels is not None else {}
-    y = named("arm", sort=[b.label for b in shown], title=None, axis=names)
+    names |= {"labelPadding": LABEL_PADDING} if labels is not None else {}
+    y = named("name", sort=[b.label for b in shown], title=None, axis=names)
     scale = {"domain": list(span), "nice": False}
     place = {"type": "quantitative", "scale": scale, "title": axis, "axis": ticks or {"tickCount": 6}}
     at, start, end = ({"field": name, **place} for name in ("at", "low", "zero"))

@@ -1,17 +1,21 @@
-"""Files and folders that are written whole or not at all."""
+"""Files and folders that are written whole or not at all, and the one lock on them."""
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import orjson
 
-from maieutic.errors import StorageError, why
+from maieutic.errors import RunFolderError, StorageError, why
+
+_NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS})
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -38,9 +42,43 @@ def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write JSON with sorted keys, indented: the same bytes for the same content."""
+    """Write JSON with sorted keys, indented: the same bytes for the same content.
+
+    Numbers and arrays of numpy are numbers and lists; NaN and infinity are null, as every figure that cannot be had.
+
+    Raises:
+        StorageError: it cannot be written. TypeError: something in it is no plain data.
+    """
     options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
-    write_whole(path, orjson.dumps(value, option=options))
+    write_whole(path, orjson.dumps(value, _listed, options | orjson.OPT_SERIALIZE_NUMPY))
+
+
+def _listed(value: Any) -> Any:
+    """A tuple with names, or an array that does not lie in one piece, as a list."""
+    if isinstance(value, tuple):
+        return list(value)
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError
+
+
+def hold(file: IO[Any], path: Path) -> None:
+    """Lock an open file until it is closed or its process ends; on a disk without locks, nothing is locked.
+
+    Args:
+        path: What is told to be in use, the file or its folder.
+
+    Raises:
+        RunFolderError: it is held already, in another process or by another `open` of this one.
+        OSError: it cannot be locked for another reason.
+    """
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise RunFolderError(f"{path} is in use by another process") from error
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
 
 
 def write_parquet(path: Path, rows: Sequence[Mapping[str, Any]], schema: Mapping[str, str]) -> None:
@@ -57,32 +95,74 @@ def write_parquet(path: Path, rows: Sequence[Mapping[str, Any]], schema: Mapping
 
 
 @contextmanager
-def staged(
-    out: Path, *, name: str = ".unfinished", told: str = "cannot write to {} ({}); earlier results there are untouched"
-) -> Iterator[Path]:
-    """A folder to write into; what is in it moves to `out` when the block ends well, and vanishes when it does not.
+def new_folder(out: Path, *, told: str) -> Iterator[Path]:
+    """A folder beside `out` that becomes it in one step when the block ends well, and vanishes when it does not.
 
-    Files move in the order of their names and `manifest.json` last: a folder with a manifest is whole.
+    What a kill leaves lies beside `out`, and the next try removes it.
 
     Args:
-        out: Where it goes; a folder of the same name that is there already is replaced.
-        name: Of the folder, inside `out`, until then.
+        out: A folder that is empty or not there.
         told: What is said of an error, with `out` and the reason.
 
     Raises:
-        StorageError: the disk is full or cannot be written; what `out` held before is untouched.
+        StorageError: the disk is full or cannot be written, or `out` holds something; `out` is as it was.
+    """
+    place = out.resolve()
+    staging = place.with_name(f".{place.name}.part")
+    with _vanishing(staging, out, told):
+        yield staging
+        staging.replace(place)
+
+
+@contextmanager
+def staged(
+    out: Path,
+    *,
+    name: str,
+    first: Sequence[str] = (),
+    replaces: bool = False,
+    told: str = "cannot write to {} ({}); earlier results there are untouched",
+) -> Iterator[Path]:
+    """A folder inside `out`; what is in it moves to `out` when the block ends well, and vanishes when it does not.
+
+    It moves one after another, in the order of names and `manifest.json` last: a folder with a manifest is whole.
+
+    Args:
+        out: Where it goes, beside what is there.
+        name: Of the folder until then.
+        first: What goes before all else, in this order.
+        replaces: Whether what is there under the same name, from a try that was killed, goes; without, it is an error.
+        told: What is said of an error, with `out` and the reason.
+
+    Raises:
+        StorageError: the disk is full or cannot be written. What `out` held before is untouched, unless `replaces` and
+            the error came while things moved.
     """
     staging, is_new = out / name, not out.exists()
+    order = {one: place for place, one in enumerate(first)}
+    try:
+        with _vanishing(staging, out, told):
+            yield staging
+            made = [one.name for one in staging.iterdir()]
+            there = [one for one in made if (out / one).exists()]
+            if there and not replaces:
+                raise FileExistsError(errno.EEXIST, f"{there[0]} is there already")
+            for one in sorted(made, key=lambda one: (order.get(one, len(order)), one == "manifest.json", one)):
+                if replaces:
+                    shutil.rmtree(out / one, ignore_errors=True)
+                (staging / one).replace(out / one)
+    finally:
+        if is_new and out.is_dir() and not any(out.iterdir()):
+            out.rmdir()
+
+
+@contextmanager
+def _vanishing(staging: Path, out: Path, told: str) -> Iterator[None]:
     try:
         shutil.rmtree(staging, ignore_errors=True)
         staging.mkdir(parents=True)
-        yield staging
-        for path in sorted(staging.iterdir(), key=lambda one: (one.name == "manifest.json", one.name)):
-            shutil.rmtree(out / path.name, ignore_errors=True)
-            path.replace(out / path.name)
+        yield
     except OSError as error:
         raise StorageError(told.format(out, why(error))) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-        if is_new and out.is_dir() and not any(out.iterdir()):
-            out.rmdir()

@@ -34,11 +34,11 @@ class Finding:
     holds: bool | None = None
     note: str = ""
     whole: bool | None = None
-    beside: Mapping[str, float | None] = field(default_factory=dict)
+    beside: Mapping[str, float | None] = field(default_factory=dict, hash=False)
 
     def as_json(self) -> dict[str, Any]:
-        """The finding as plain data; `whole` and `beside` only where they say something."""
-        return {k: v for k, v in asdict(self).items() if k not in ("whole", "beside") or v not in (None, {})}
+        """The finding as plain data, every field always."""
+        return asdict(self)
 
 
 def at_most(value: Interval, bound: float) -> bool | None:

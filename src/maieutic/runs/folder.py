@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import fcntl
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TextIO
+from typing import Any, Self
 
 import orjson
 
 from maieutic.errors import InputError, ModelUnavailable, RunFolderError, StorageError, why
-from maieutic.runs.files import write_json
+from maieutic.runs.files import hold, write_json
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -136,14 +135,17 @@ def usable(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> bool:
     return False
 
 
-def drop_begun(folder: Path) -> bool:
-    """Remove what a run wrote before its first reply, so that the same command can be given again; whether it did."""
-    journals = {*(folder / "journal").glob("*.jsonl")}
-    begun = {*journals, folder / "journal", folder / MANIFEST, folder / ".lock"}
-    if any(path.stat().st_size for path in journals) or not begun.issuperset(folder.rglob("*")):
-        return False
-    shutil.rmtree(folder, ignore_errors=True)
-    return True
+def is_anything_said(folder: Path) -> bool:
+    """Whether any journal of a run, wherever in its folder, holds something that could be gone on with."""
+    return any(path.stat().st_size for path in folder.rglob("*.jsonl"))
+
+
+def drop_begun(folder: Path) -> None:
+    """Remove a run in which nothing was said, so that the same command can be given again; a folder with anything but
+    what its begin and the desk of a computer put there stays."""
+    begun = {*folder.rglob("*.jsonl"), *(folder / name for name in ("journal", MANIFEST, ".lock", ".DS_Store"))}
+    if not is_anything_said(folder) and begun.issuperset(folder.rglob("*")):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 _OPTIONS = {
@@ -212,15 +214,11 @@ def _brief(value: Any) -> str:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold a run folder for this process. Raises `RunFolderError` when another process has it."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        handle: TextIO = (folder / ".lock").open("w")
-    except OSError as error:
-        raise StorageError(f"cannot write in {folder}: {why(error)}") from error
-    with handle:
+    """Hold a run folder for the block. Raises `RunFolderError` when it is held already, `StorageError`."""
+    with ExitStack() as held:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise RunFolderError(f"{folder} is in use by another process") from error
+            folder.mkdir(parents=True, exist_ok=True)
+            hold(held.enter_context((folder / ".lock").open("w")), folder)
+        except OSError as error:
+            raise StorageError(f"cannot write in {folder}: {why(error)}") from error
         yield

@@ -4,11 +4,12 @@ One rule for a last line that a kill cut short: a line is whole once its newline
 newline was never said: whoever reads passes over it, and whoever writes on cuts it off first.
 
 One rule for who writes: a journal is one process's at a time, until it is closed or its process ends, however it ends.
+A process may open one again, since what a stop left open there is let go only when it is collected; all its openings
+hold the one lock, and the last to close lets it go.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 import weakref
 from collections.abc import Callable, Iterator, Mapping
@@ -18,14 +19,16 @@ from typing import Any, BinaryIO, TypeVar
 
 import orjson
 
-from maieutic.errors import RunFolderError, StorageError, why
+from maieutic.errors import StorageError, why
+from maieutic.runs.files import hold
 
 Entry = TypeVar("Entry")
 Damaged = Callable[[int], Exception | None]
 """Told the number of a whole line that cannot be read: the error to raise, or None to pass over the line."""
 GO_ON = "free some space and add --resume"
 _BLOCK = 1 << 16
-_HELD: weakref.WeakValueDictionary[tuple[int, ...], Journal] = weakref.WeakValueDictionary()
+_HELD: weakref.WeakValueDictionary[tuple[int, ...], _Hold] = weakref.WeakValueDictionary()
+"""What this process holds, by the file's number and its disk's."""
 
 
 def packed(record: Mapping[str, Any]) -> bytes:
@@ -58,7 +61,7 @@ class Journal:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: BinaryIO = path.open("xb" if is_new else "ab", buffering=_BLOCK)
             weakref.finalize(self, _shut, self._file)
-            self._hold()
+            self._hold: _Hold | None = _held(self._file, path)
             if not is_new:
                 _cut(path)
             is_empty = self._file.seek(0, os.SEEK_END) == 0
@@ -66,18 +69,6 @@ class Journal:
             raise StorageError(f"cannot write to {path}: {why(error)}") from error
         if header and is_empty:
             self.write(header)
-
-    def _hold(self) -> None:
-        key = self._key = os.fstat(self._file.fileno())[1:3]
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            if key not in _HELD:  # by this process, which may open it twice
-                raise RunFolderError(f"{self.path} is in use by another process") from error
-        except OSError:
-            pass  # a disk without locks
-        else:
-            _HELD[key] = self
 
     def clear(self) -> None:
         """Throw away all that is in it. Raises `StorageError`."""
@@ -105,8 +96,7 @@ class Journal:
         """Bring the lines to the disk and close the file."""
         self.sync()
         _shut(self._file)
-        if _HELD.get(self._key) is self:
-            del _HELD[self._key]
+        self._hold = None
 
 
 def entries(path: Path, read: Callable[[Any], Entry], *, damaged: Damaged, header: bytes = b"") -> Iterator[Entry]:
@@ -166,3 +156,19 @@ def _cut(path: Path) -> None:
 def _shut(file: BinaryIO) -> None:
     with suppress(OSError):
         file.close()
+
+
+class _Hold:
+    """The lock on a file: a second handle of the opening that took it, let go with the last journal that has it."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        weakref.finalize(self, os.close, os.dup(file.fileno()))
+
+
+def _held(file: BinaryIO, path: Path) -> _Hold:
+    key = os.fstat(file.fileno())[1:3]
+    found = _HELD.get(key)
+    if found is None:
+        hold(file, path)
+        found = _HELD[key] = _Hold(file)
+    return found

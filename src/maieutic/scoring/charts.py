@@ -9,8 +9,8 @@ from maieutic.runs.figures import (
     BLUE,
     GREY,
     INK,
+    LABEL_PADDING,
     ORANGE,
-    PADDING,
     Bar,
     Spec,
     drawn,
@@ -26,7 +26,7 @@ LABELS = 84
 """Every strip has the same room for labels on its left, so that the scales stand below each other."""
 FIRST, SECOND = BLUE, ORANGE
 _MAX_DOTS = 400
-_NAMES = {"title": None, "labelPadding": PADDING, "labelLimit": 80, **BARE}
+_NAMES = {"title": None, "labelPadding": LABEL_PADDING, "labelLimit": 80, **BARE}
 
 
 def auc_strip(comparison: Comparison, title: str = "AUC") -> str:
@@ -38,7 +38,7 @@ def auc_strip(comparison: Comparison, title: str = "AUC") -> str:
     ]
     ticks = {"values": [0, 0.25, 0.5, 0.75, 1], "format": ".2~f"}
     size = (WIDTH - LABELS, 20)
-    return forest(bars, title=title, axis=None, beside=0.5, span=(0, 1), ticks=ticks, size=size, labels=LABELS - 8)
+    return forest(bars, title=title, beside=0.5, span=(0, 1), ticks=ticks, size=size, labels=LABELS - 8)
 
 
 def value_strip(

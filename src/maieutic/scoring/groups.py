@@ -114,9 +114,8 @@ def compare_groups(
         _compare(sessions, groups, measure, measure in length_measures, random.Random(f"{seed}/{measure}"), draws)
         for measure in measures
     ]
-    tested = [index for index, one in enumerate(found) if one.p is not None]
-    adjusted = benjamini_hochberg([found[index].p or 0.0 for index in tested])
-    q = dict(zip(tested, adjusted, strict=True))
+    tested = {index: one.p for index, one in enumerate(found) if one.p is not None}
+    q = dict(zip(tested, benjamini_hochberg([*tested.values()]), strict=True))
     return tuple(replace(one, q=q.get(index)) for index, one in enumerate(found))
 
 

@@ -124,7 +124,7 @@ def score_paths(
         late = _fill(journal, (sources, chosen.sessions, total), made, progress)
         try:
             check_folder(out)
-            with staged(out, name=STAGING) as folder:
+            with staged(out, name=STAGING, replaces=True) as folder:
                 summary = _finish(out, folder, journal, chosen, sources, (*unread, *late), origin, measures)
         except InputError:
             journal.discard()

@@ -132,7 +132,7 @@ def _forest(lines: Sequence[ArmLine]) -> str:
         for line in sorted(lines, key=lambda one: -(one.effect.estimate or 0.0))
         if line.arm != "no_session"
     ]
-    return figures.forest(bars, title="Fall of held conviction beyond no session, by arm")
+    return figures.forest(bars, title="Fall of held conviction beyond no session, by arm", axis="points less convinced")
 
 
 def _curves(evidence: Evidence) -> str:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from maieutic.errors import InputError
+from held import held_elsewhere
+from maieutic.errors import InputError, MaieuticError
 from maieutic.scoring.coding_run.run import code_file
 
 TALK = [
@@ -46,3 +47,16 @@ def test_codes_that_were_corrected_by_hand_are_kept_under_another_name(tmp_path:
     found = code_file(mine, scheme="annomi", out=out)
     assert (tmp_path / "coded.earlier.csv").read_text(encoding="utf-8") == corrected != out.read_text(encoding="utf-8")
     assert any("is kept as coded.earlier.csv" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("name", ["talk.csv", "other.csv"])
+def test_what_another_command_codes_is_neither_removed_nor_written(tmp_path: Path, name: str) -> None:
+    mine, folder = written(tmp_path / name, TALK), tmp_path / ".coded.csv.unfinished"
+    with held_elsewhere(folder / "progress.jsonl", b'{"note":{"source":"talk.csv"}}\n'):
+        (folder / "000000000000.parquet").touch()
+        before = {one.name: one.read_bytes() for one in folder.iterdir()}
+        with pytest.raises(MaieuticError, match="is in use by another process"):
+            code_file(mine, scheme="annomi", out=tmp_path / "coded.csv")
+        assert {one.name: one.read_bytes() for one in folder.iterdir()} == before
+    code_file(mine, scheme="annomi", out=tmp_path / "coded.csv")
+    assert (tmp_path / "coded.csv").is_file() and not folder.exists()

@@ -135,38 +135,48 @@ class CodedWriter:
         self.tally = self._take_up()
 
     def _take_up(self) -> Tally:
-        if (self.folder / _PROGRESS).exists():
-            Journal(self.folder / _PROGRESS).close()  # raises where another process codes into it
         try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            # Taken before anything in the folder is looked at or removed, and never let go: two commands can be begun
+            # at once.
+            self._progress = Journal(self.folder / _PROGRESS, go_on=_GO_ON)
             tally = self._kept()
-            if tally is None:
-                shutil.rmtree(self.folder, ignore_errors=True)
-                self.folder.mkdir(parents=True)
-                tally = Tally()
-            for piece in self._pieces():
-                if int(piece.stem) >= tally.rows:
-                    piece.unlink()
-        except OSError as error:
+        except (OSError, StorageError) as error:
             raise self._failed(error) from error
-        self._progress = Journal(self.folder / _PROGRESS, header=self._header, go_on=_GO_ON)
+        if tally is None:
+            return self._anew()
+        self._drop_pieces(tally.rows)
         return tally
 
     def _kept(self) -> Tally | None:
         """How far a writer with the same note came; None where there was none."""
         path, before = self.folder / _PROGRESS, self.folder / _BEFORE
-        if before.is_file() and not path.exists():
+        if before.is_file() and not path.stat().st_size:
             content = orjson.loads(before.read_bytes())
-            path.write_bytes(packed({"note": content["note"]}) + packed(content["tally"]))
+            self._progress.write(packed({"note": content["note"]}) + packed(content["tally"]))
         if is_foreign(path, self._header):
             return None
         found = list(entries(path, lambda line: Tally(**line), damaged=lambda _: None, header=self._header))
         return found[-1] if found else None
 
+    def _anew(self) -> Tally:
+        self._progress.clear()
+        self._progress.write(self._header)
+        self._drop_pieces(0)
+        return Tally()
+
+    def _drop_pieces(self, since: int) -> None:
+        """Removes the pieces from this row on, which the note of how far the output has come does not know."""
+        try:
+            for piece in self._pieces():
+                if int(piece.stem) >= since:
+                    piece.unlink()
+        except OSError as error:
+            raise self._failed(error) from error
+
     def start_over(self) -> None:
         """Throws away what was taken up."""
-        self._progress.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.tally = self._take_up()
+        self.tally = self._anew()
 
     def add(self, row: CodedRow) -> bool:
         """Takes one row; says whether a piece was written."""
@@ -250,8 +260,8 @@ class CodedWriter:
             whole.replace(self.out)
         except (OSError, pl.exceptions.PolarsError) as error:
             raise self._failed(error) from error
-        self._progress.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+        self._progress.close()
         return self.tally
 
     def _keep_earlier(self, whole: Path) -> None:

@@ -161,7 +161,7 @@ def page(evidence: AgentEvidence) -> Page:
             (
                 "Fall of held conviction beyond no session, regular cases, points; mean and 95 % interval. A "
                 "hollow diamond sees the case.",
-                figures.forest(bars, title="Effect by arm"),
+                figures.forest(bars, title="Effect by arm", axis="points less convinced"),
             ),
         ),
         tables=(
