@@ -18,6 +18,7 @@ from maieutic.errors import BudgetReached, InputError, RunFolderError
 from maieutic.evaluation.arms import EVERY, Settings
 from maieutic.evaluation.evaluate import Outcome, Played, Request, evaluate, stored_request
 from maieutic.evaluation.merge import merge
+from maieutic.evaluation.own_workers import MAX_OWN_WORKERS, own_workers
 from maieutic.evaluation.run import Limits
 from maieutic.evaluation.scores import score_episodes
 from maieutic.library import CASES
@@ -25,7 +26,7 @@ from maieutic.runs.division import Shard, WorkersSpec
 from maieutic.runs.files import write_json
 from maieutic.runs.folder import FORMAT
 from maieutic.runs.folder import REQUEST as REQUEST_WORDS
-from maieutic.workers.playing import MAX_OWN_WORKERS, on_workers, own_workers
+from maieutic.workers.playing import on_workers
 from servers import server
 
 pytestmark = pytest.mark.timeout(280)
