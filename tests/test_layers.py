@@ -185,14 +185,18 @@ CORE = frozenset(
     "evaluation scoring cli errors stats language library prompts bots pressed doors".split()
 )
 """What every wing stands on. Commands of wings join it by entry point, and are opened when they are called."""
-SHARED = frozenset(("agreement", "worlds", "ruptures", "judging", "workers"))
-"""What several wings stand on and the core does not need."""
+SHARED = frozenset(("agreement", "worlds", "ruptures"))
+"""Files without a command that several wings stand on; they stand on no wing themselves."""
 WINGS_ON_WINGS = {
     ("evidence", "comparing"): "a study's figure is a paired comparison of two runs",
     ("gating", "comparing"): "a rule of non-inferiority is a comparison with the baseline",
     ("ranking", "comparing"): "a battle is a paired comparison of two arms",
     ("gating", "gap"): "a policy names figures of families",
     ("ranking", "gap"): "the judge's answers are read as those of the battery",
+    ("gap", "judging"): "a judge reads the replies of a family beside its own reader",
+    ("validation", "judging"): "`validate judge` measures the judge that codes",
+    ("gap", "workers"): "the battery is asked and read on many processes",
+    ("validation", "workers"): "sessions are played and read on many processes",
     ("validation", "gap"): "a judge is measured on the families' own replies, beside their readers",
     ("practice", "serving"): "trainees talk to the patients that are served",
     ("serving", "training"): "a trainer that is served gives the rewards of training",
@@ -216,6 +220,15 @@ def test_a_wing_stands_on_another_only_for_a_reason_that_is_named() -> None:
     of_wings = {(here, there) for here, there in between_rooms() if here not in CORE and there not in CORE}
     assert {pair for pair in of_wings if pair[1] not in SHARED} == {*WINGS_ON_WINGS}
     assert not {(here, there) for here, there in of_wings if here in SHARED}
+
+
+def test_entry_points_are_looked_up_by_those_who_take_them_in_and_by_nobody_else() -> None:
+    assert {here for here, there in between_rooms() if there == "doors"} == {"registry", "coding", "gap", "cli"}
+
+
+def test_the_doors_of_wings_are_opened_in_one_table() -> None:
+    files = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py") if "own_door" in path.read_text()}
+    assert files == {"doors.py", "cli/wings.py"}
 
 
 BREACHES = {
