@@ -19,7 +19,7 @@ from maieutic.gap.presuppositions.family import pairs
 from maieutic.gap.safety.judge import probes
 
 ROOT = Path(__file__).parents[1]
-OUT = ROOT / "src" / "maieutic" / "judging" / "data" / "own_replies.jsonl"
+OUT = ROOT / "src" / "maieutic" / "validation" / "judge" / "data" / "own_replies.jsonl"
 
 
 def rows() -> Iterator[dict[str, Any]]:
