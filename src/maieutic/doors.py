@@ -6,6 +6,7 @@ other names go on.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
@@ -29,11 +30,16 @@ PACKAGED = {
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """A name of a group, with what installed packages bring under it: one entry point, unless something is wrong."""
+    """A name of a group, with what installed packages bring under it: one entry point, unless something is wrong.
+
+    Attributes:
+        ours_too: Whether this package has the name already, without an entry point.
+    """
 
     group: str
     name: str
     points: tuple[EntryPoint, ...] = ()
+    ours_too: bool = False
 
     def load(self) -> Any:
         """What the name stands for.
@@ -43,8 +49,8 @@ class Brought:
         """
         if not self.points:
             raise stale(self.group, self.name)
-        if len(self.points) > 1:
-            packages = " and ".join(sorted(_package(point) for point in self.points))
+        if len(self.points) + self.ours_too > 1:
+            packages = " and ".join(sorted([*map(_package, self.points), *[OURS] * self.ours_too]))
             raise InputError(
                 f"two packages bring {self.name!r} in the entry-point group {self.group!r}: {packages}; uninstall one"
             )
@@ -67,16 +73,19 @@ class Brought:
         )
 
 
-def joined(group: str) -> dict[str, Brought]:
+def joined(group: str, ours: Collection[str] = ()) -> dict[str, Brought]:
     """What installed packages bring under the entry-point group `maieutic.GROUP`, by name; nothing is loaded yet.
 
     What this package itself should bring and an older installation lacks is there, too, and says so when it is loaded.
+
+    Args:
+        ours: Names that this package has without entry points; one that is brought as well is refused when loaded.
     """
     full = f"{OURS}.{group}"
     found: dict[str, tuple[EntryPoint, ...]] = dict.fromkeys(PACKAGED.get(group, "").split(), ())
     for point in entry_points(group=full):
         found[point.name] = (*found.get(point.name, ()), point)
-    return {name: Brought(full, name, points) for name, points in found.items()}
+    return {name: Brought(full, name, points, name in ours) for name, points in found.items()}
 
 
 def members() -> tuple[Brought, ...]:

@@ -18,8 +18,10 @@ from maieutic import doors, registry
 from maieutic.cli import wings
 from maieutic.cli.joined import ORDER
 from maieutic.cli.main import app
+from maieutic.coding.coders import coder_for
 from maieutic.doors import OURS, PACKAGED, joined, members, own_door
 from maieutic.errors import InputError
+from maieutic.gap.families import families
 
 DECLARED = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"][
     "entry-points"
@@ -149,6 +151,19 @@ def test_another_package_never_answers_for_a_door(broken: Path, monkeypatch: pyt
     monkeypatch.syspath_prepend(broken)
     assert len(joined("doors")["gate"].points) == 2
     assert own_door("gate") is ours
+
+
+def test_a_family_or_a_coder_of_ours_is_not_replaced_in_silence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = {"maieutic.families": {"lost": "thirdmod:odd"}, "maieutic.coders": {"annomi": "thirdmod:odd"}}
+    installed(tmp_path, "name-taker", taken)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(InputError, match=r"two packages bring 'lost' in .*families': maieutic and name-taker"):
+        families(("lost",))
+    with pytest.raises(InputError, match=r"two packages bring 'annomi' in .*coders': maieutic and name-taker"):
+        coder_for("annomi")
+    assert families(("asks_first",))
 
 
 def test_members_of_a_broken_package_are_not_left_out_in_silence(
