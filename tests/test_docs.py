@@ -99,3 +99,14 @@ def test_the_interval_of_the_blind_sessions_is_that_of_the_figures_on_their_page
     assert (round(found.estimate, 1), round(found.low, 1), round(found.high, 1), len(forms)) == (
         stored.value, stored.low, stored.high, stored.n,
     )  # fmt: skip
+
+
+def test_every_file_that_the_page_of_the_house_names_is_there():
+    house = ROOT / "src" / "maieutic"
+    named = re.findall(r"`([\w./*-]+)`", (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"))
+    files = {name for name in named if name.endswith(("/", ".py", ".yaml", ".toml")) and "NAME" not in name}
+    assert len(files) > 60
+    # Further files of a room, and folders that several rooms have, stand without the room.
+    names = {path.name + "/" * path.is_dir() for path in house.rglob("*")}
+    lost = {name for name in files - names if not any(list(folder.glob(name)) for folder in (ROOT, house))}
+    assert lost == set()

@@ -21,11 +21,11 @@ FLOORS = (
     {"models", "patients", "measures", "coding"},
     {"tracking"},
     {"therapists"},
-    {"dialogue"},
+    {"dialogue", "rivals"},
     {"evaluation", "scoring"},
     {"cli"},
     {"worlds", "ruptures", "judging", "workers"},
-    {"rivals", "importing", "rating", "comparing", "training"},
+    {"importing", "rating", "comparing", "training"},
     {"serving", "evidence", "gap"},
     {"gating", "ranking", "practice", "validation"},
     {"__main__"},
@@ -35,8 +35,13 @@ FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
 # already; it stands here so that nobody moves a floor and opens the wall unawares.
 WALLS = (
     *((room, "patients") for room in ("therapists", "rivals", "tracking")),
-    # What filters an agent's drafts must not be what scores it.
-    *((room, scorer) for room in ("therapists", "rivals", "tracking") for scorer in ("coding", "measures")),
+    # What filters an agent's drafts must not be what scores it, nor what plays it.
+    *(
+        (room, above)
+        for room in ("therapists", "rivals", "tracking")
+        for above in ("coding", "measures", "scoring", "judging", "rating", "gap", "validation", "worlds", "evaluation")
+    ),
+    *((room, above) for room in ("therapists", "rivals", "tracking") for above in ("dialogue", "cli")),
 )
 
 
@@ -159,19 +164,39 @@ def test_the_package_keeps_its_floors() -> None:
     assert list(violations(PACKAGE)) == []
 
 
+def reached(room: str) -> set[str]:
+    """Rooms that a room's modules import, on whatever way."""
+    seen, left = set[str](), [name for name in graph(PACKAGE) if name.split(".")[1:2] == [room]]
+    while left:
+        new = graph(PACKAGE)[left.pop()] - seen
+        seen |= new
+        left += new
+    return {name.split(".")[1] for name in seen}
+
+
+@pytest.mark.parametrize("room", sorted({here for here, _ in WALLS}))
+def test_no_way_round_leads_past_a_wall(room: str) -> None:
+    assert "registry" in reached(room)
+    assert reached(room) & {there for here, there in WALLS if here == room} == set()
+
+
 CORE = frozenset(
     "domain protocols registry dialogue safety models reading patients tracking therapists coding transcripts measures runs "
     "evaluation scoring cli errors stats language library prompts bots pressed doors".split()
 )
 """What every wing stands on. Commands of wings join it by entry point, and are opened when they are called."""
-SHARED = frozenset(("agreement", "worlds", "ruptures", "judging", "workers"))
-"""What several wings stand on and the core does not need."""
+SHARED = frozenset(("agreement", "worlds", "ruptures"))
+"""Files without a command that several wings stand on; they stand on no wing themselves."""
 WINGS_ON_WINGS = {
     ("evidence", "comparing"): "a study's figure is a paired comparison of two runs",
     ("gating", "comparing"): "a rule of non-inferiority is a comparison with the baseline",
     ("ranking", "comparing"): "a battle is a paired comparison of two arms",
     ("gating", "gap"): "a policy names figures of families",
     ("ranking", "gap"): "the judge's answers are read as those of the battery",
+    ("gap", "judging"): "a judge reads the replies of a family beside its own reader",
+    ("validation", "judging"): "`validate judge` measures the judge that codes",
+    ("gap", "workers"): "the battery is asked and read on many processes",
+    ("validation", "workers"): "sessions are played and read on many processes",
     ("validation", "gap"): "a judge is measured on the families' own replies, beside their readers",
     ("practice", "serving"): "trainees talk to the patients that are served",
     ("serving", "training"): "a trainer that is served gives the rewards of training",
@@ -197,10 +222,31 @@ def test_a_wing_stands_on_another_only_for_a_reason_that_is_named() -> None:
     assert not {(here, there) for here, there in of_wings if here in SHARED}
 
 
+def test_entry_points_are_looked_up_by_those_who_take_them_in_and_by_nobody_else() -> None:
+    assert {here for here, there in between_rooms() if there == "doors"} == {"registry", "coding", "gap", "cli"}
+
+
+def test_the_doors_of_wings_are_opened_in_one_table() -> None:
+    files = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py") if "own_door" in path.read_text()}
+    assert files == {"doors.py", "cli/wings.py"}
+
+
 BREACHES = {
     "upwards": ("domain/state.py", "from maieutic.protocols import Patient", "(floor 1) imports protocols (floor 4)"),
     "sideways": ("measures/talk.py", "from maieutic.models.http import make", "(floor 6) imports models (floor 6)"),
     "wall": ("therapists/socratic.py", "from maieutic.patients import dynamics", "imports patients: there is a wall"),
+    **{
+        f"rival, {room}": ("rivals/x.py", f"import maieutic.{room}.{module}", f"imports {room}: there is a wall")
+        for room, module in {
+            "scoring": "of_episodes",
+            "judging": "coder",
+            "worlds": "world",
+            "evaluation": "run",
+            "dialogue": "converse",
+            "cli": "sitting",
+        }.items()
+    },
+    "rival, upwards": ("rivals/x.py", "from maieutic.ruptures import x", "(floor 9) imports ruptures (floor 12)"),
     "tracker": ("tracking/filter.py", "import maieutic.patients.kernel", "imports patients: there is a wall"),
     "scorer": ("therapists/socratic.py", "import maieutic.coding.rules", "imports coding: there is a wall"),
     "downwards only": ("patients/voice.py", "import maieutic.therapists", "(floor 6) imports therapists (floor 8)"),

@@ -11,14 +11,13 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib.metadata import entry_points
 from itertools import takewhile
 from pathlib import Path
 from types import FunctionType
 from typing import Any, Literal, TypeVar, cast
 
 from maieutic.bots import OwnBot
-from maieutic.doors import joined, stale
+from maieutic.doors import joined, members
 from maieutic.errors import InputError, MaieuticError, UnknownName
 from maieutic.protocols import Embedder, LanguageModel, Measure, Therapist
 
@@ -90,12 +89,20 @@ def measure(name: str) -> Callable[[Factory], Factory]:
 
 
 def known(kind: Kind) -> dict[str, Callable[..., Any]]:
-    """All registered makers of a kind, by name; loads the entry points at the first call."""
+    """All registered makers of a kind, by name; loads the entry points at the first call.
+
+    Raises:
+        InputError: one of them cannot be loaded, so that what it would bring is lacking.
+    """
     global _loaded
     if not _loaded:
         _loaded = True
-        for point in entry_points(group="maieutic"):
-            point.load()
+        try:
+            for one in members():
+                one.load()
+        except InputError:
+            _loaded = False  # so that the next lookup does not go on without it
+            raise
     return dict(sorted(_makers[kind].items()))
 
 
@@ -194,12 +201,10 @@ def load_embedder(name: str = "minilm") -> Embedder:
     """The embedder of that name in the entry-point group `maieutic.embedders`.
 
     Raises:
-        InputError: the installed package names no embedder at all.
+        InputError: it cannot be loaded.
         UnknownName: no embedder of that name.
     """
     points = joined("embedders")
-    if not points:
-        raise stale("embedder")
     if name not in points:
         raise UnknownName("embedder", name, points)
     return cast(Embedder, points[name].load()())

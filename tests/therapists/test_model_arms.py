@@ -168,5 +168,5 @@ def test_the_embedder_comes_by_the_entry_point(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(UnknownName, match="Did you mean 'minilm'"):
         load_embedder("minilmm")
     monkeypatch.setattr(doors, "entry_points", lambda group: [])
-    with pytest.raises(InputError, match="names no embedder"):
+    with pytest.raises(InputError, match="names no 'minilm' in"):
         load_embedder()

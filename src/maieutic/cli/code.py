@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from maieutic.cli import wings
 from maieutic.cli.options import Columns, Encoding, read_columns
 from maieutic.cli.screen import say, watched
 from maieutic.cli.workers import Workers, read_workers
-from maieutic.doors import opened
 from maieutic.errors import InputError
 from maieutic.runs.progress import stoppable
 
@@ -74,7 +74,7 @@ def code(
         if spec is None:
             _run(path, scheme, out, reading, packaged)
             return
-        with opened("workers.code")(spec, packaged, (scheme, fast, before_only), path, reading) as spread:
+        with wings.workers_code(spec, packaged, (scheme, fast, before_only), path, reading) as spread:
             _run(path, scheme, out, reading, spread)
         return
     if workers is not None:
@@ -86,8 +86,7 @@ def code(
     if samples < 1:
         raise InputError(f"--samples must be 1 or more, got {samples}")
     journal = None if dry_run and not _journal(out).is_file() else _journal(out)
-    with opened("judge.code")(coder, scheme, samples, max_calls, journal) as judge:
-        opened("judge.cost")(path, judge, reading)
+    with wings.judge_code(path, coder, scheme, samples, max_calls, journal, **reading) as judge:
         if not dry_run:
             # `code_file` takes a reason in place of a code, which the judge gives where it has none.
             _run(path, scheme, out, reading, judge)

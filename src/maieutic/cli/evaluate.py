@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from maieutic.cli import wings
 from maieutic.cli.options import (
     MostTokens,
     OwnMeasures,
@@ -20,7 +21,6 @@ from maieutic.cli.options import (
 )
 from maieutic.cli.screen import going_on_named, run_progress, say, screen, tell, turns_of
 from maieutic.cli.workers import ShardOption, Workers, read_shard, read_workers
-from maieutic.doors import opened
 from maieutic.errors import InputError
 
 if TYPE_CHECKING:
@@ -152,6 +152,8 @@ def evaluate(
     from dataclasses import replace
 
     from maieutic.evaluation.evaluate import make_plan, stored_request
+    from maieutic.evaluation.journal import read_journal
+    from maieutic.evaluation.own_workers import own_workers
     from maieutic.evaluation.study import Study
     from maieutic.registry import ask_for
     from maieutic.runs.folder import latest_run
@@ -200,19 +202,19 @@ def evaluate(
     request = given.asked(stored_request(out) if going_on else None)
     if given.baseline is not None and given.gate is None:
         raise InputError("--baseline is what a policy's rules are held against; name the policy with --gate")
-    policy = None if given.gate is None else opened("gate.before")(given.gate, given.baseline)
+    hold = None if given.gate is None else wings.gate(given.gate, given.baseline)
     if dry_run:
         _show_costs(make_plan(request), limits.prices)
         return
     reader = check_both(judge, admitted)
-    if reader is not None:
-        opened("judge.admitted")(*reader)
-    play = opened("workers.play")(request, given.workers, given.limits.get("concurrency"), out if going_on else None)
+    reread = None if reader is None else wings.judge_reread(*reader)
+    crew = given.workers or own_workers(request, kept=len(read_journal(out / "journal")) if going_on else 0)
+    play = None if crew is None else wings.workers_play(request, crew, given.limits.get("concurrency"))
     failed = _run(request, out, resume=going_on, limits=limits, play=play)
-    if reader is not None:
-        opened("judge.reread")(out, *reader)
-    if policy is not None:
-        opened("gate.after")(policy, out, request.therapists, given.baseline)
+    if reread is not None:
+        reread(out)
+    if hold is not None:
+        hold(out, request.therapists)
     if failed:
         raise typer.Exit(FAILED)
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from maieutic.cli import wings
 from maieutic.cli.options import Columns, Encoding, OwnMeasures, check_both, read_columns
 from maieutic.cli.screen import screen, tell, watched
 from maieutic.cli.workers import Workers, read_workers
-from maieutic.doors import opened
 from maieutic.errors import InputError
 from maieutic.runs.progress import stoppable
 
@@ -104,11 +104,11 @@ def score(
     if ratings:
         if rating_kit is not None or len(paths) != 1:
             raise InputError("--ratings expects the folder of one kit as PATH, and no --rating-kit")
-        opened("ratings.read")(paths[0], ratings)
+        wings.ratings_read(paths[0], ratings)
         return
     columns = read_columns(column)
     if rating_kit is not None:
-        opened("ratings.ask")(paths, rating_kit, out, columns, redact=not no_redact, encoding=encoding)
+        wings.ratings_ask(paths, rating_kit, out, columns, redact=not no_redact, encoding=encoding)
         return
     options = ScoreOptions(
         columns,
@@ -130,11 +130,8 @@ def score(
         return
     if spec is not None or codes:
         raise InputError("--judge codes from this process; leave out --workers and --codes")
-    coder = opened("judge.score")(*reader, out, options, max_calls=max_calls)
-    try:
+    with wings.judge_score(*reader, out, options, max_calls) as coder:
         _score(paths, out, options, resume=resume, workers=None, predict=coder)
-    finally:
-        coder.close()
 
 
 def _score(
@@ -156,7 +153,7 @@ def _score(
         return f". {told if done else 'Nothing was kept.'}"
 
     with stoppable(kept), watched("sessions") as progress:
-        spread = None if workers is None else opened("workers.score")(workers)
+        spread = None if workers is None else wings.workers_score(workers)
         summary = score_paths(
             paths, out=out, options=options, resume=resume, progress=progress, spread=spread, predict=predict
         )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from maieutic.cli import wings
 from maieutic.cli.screen import say
-from maieutic.doors import opened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,5 +56,5 @@ def tell_feedback(episode: Episode, held: Mapping[str, Any]) -> None:
 
     case = get_case(held["case"])
     situation = case.situation(drawn_situation(case, RUN_SEED, held["seed"]))
-    for line in opened("feedback")(episode, case, situation):
+    for line in wings.feedback(episode, case, situation):
         say(line, whole=True)

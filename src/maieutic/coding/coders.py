@@ -6,6 +6,7 @@ from typing import cast
 
 from maieutic.coding.contract import SchemeCoder
 from maieutic.coding.embedded import EmbeddedCoder, Tier
+from maieutic.coding.schemes import PACKAGED
 from maieutic.doors import joined
 
 
@@ -20,9 +21,10 @@ def coder_for(scheme: str, *, tier: Tier = "accurate", before_only: bool = False
 
     Raises:
         UnknownName: No such scheme.
-        InputError: There are no weights for it in the package or on this machine.
+        InputError: A package brings a coder for a scheme of ours; or there are no weights for it in the package or on
+            this machine.
     """
-    brought = joined("coders")
+    brought = joined("coders", PACKAGED)
     if scheme in brought:
         return cast(SchemeCoder, brought[scheme].load()())
     return EmbeddedCoder(scheme, tier, before_only=before_only, hears=hears)

@@ -194,7 +194,7 @@ def evaluate(
 ) -> Outcome:
     """Run, score and report. A run that stops early keeps its journal and is taken up again with `resume=True`.
 
-    `play` plays the sessions elsewhere than in this process (`evaluation.spread`).
+    `play` plays the sessions elsewhere than in this process (`workers.playing`).
 
     Raises:
         InputError: what was asked for cannot be run. Nothing is written then.

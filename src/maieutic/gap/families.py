@@ -44,7 +44,8 @@ def families(names: Sequence[str] = ()) -> tuple[Family, ...]:
 
 
 def _family(name: str) -> Family:
-    found = import_module(f"maieutic.gap.{name}.family").FAMILY if name in ORDER else joined("families")[name].load()
+    brought = joined("families", ORDER)
+    found = brought[name].load() if name in brought else import_module(f"maieutic.gap.{name}.family").FAMILY
     return cast(Family, found)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -61,8 +62,10 @@ def gate(
         raise typer.Exit(BROKEN)
 
 
-def before_a_run(policy: str, baseline: Path | None) -> Policy:
-    """The policy of `evaluate --gate`, with all that can be said before the run; which figures it will lack is told.
+def before_a_run(policy: str, baseline: Path | None) -> Callable[[Path, Sequence[str]], None]:
+    """What holds a run of `evaluate --gate` against its policy, given the run's folder and therapists.
+
+    All that can be said before the run is said now; which figures it will lack is told.
 
     Raises:
         InputError: the policy or the baseline cannot be read. UnknownName: a measure that nothing could have.
@@ -83,10 +86,10 @@ def before_a_run(policy: str, baseline: Path | None) -> Policy:
             "of `maieutic gap` or a --baseline; hold both runs against it with `maieutic gate`.",
             whole=True,
         )
-    return chosen
+    return partial(_hold_run, chosen, baseline)
 
 
-def hold_run(policy: Policy, run: Path, therapists: Sequence[str], baseline: Path | None) -> None:
+def _hold_run(policy: Policy, baseline: Path | None, run: Path, therapists: Sequence[str]) -> None:
     """Hold each candidate of a run of `evaluate` against the policy. Raises `typer.Exit(1)` where one does not pass.
 
     Candidates are the arms that are no yardsticks: all but no_session, the arms without a model that hold the session,
@@ -105,8 +108,6 @@ def hold_run(policy: Policy, run: Path, therapists: Sequence[str], baseline: Pat
 
 
 def _policy(name: str, *, stored: bool = False) -> Policy:
-    from functools import partial
-
     from maieutic.gap.families import family_names, figures_of
     from maieutic.gating.figures import check_policy
     from maieutic.gating.policy import read_policy

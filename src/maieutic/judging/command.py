@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,21 +13,25 @@ from maieutic.registry import load_model
 
 if TYPE_CHECKING:
     from maieutic.judging.coder import JudgeCoder
-    from maieutic.judging.of_sessions import JudgedScoring
+    from maieutic.scoring.coded import Predict
     from maieutic.scoring.score_options import ScoreOptions
 
 _ADDED: Final = ("utterances", "calls", "kept", "tokens_in", "tokens_out", "minutes")
 
 
-def check_admitted(judge: str, admitted: Path) -> None:
-    """Raises `InputError` where the judge was not admitted as the reader of advice."""
+def rereading_with(judge: str, admitted: Path) -> Callable[[Path], None]:
+    """What has the admitted judge read the advice of a finished run, given its folder, and shows the table again.
+
+    Raises:
+        InputError: the judge was not admitted as the reader of advice.
+    """
     from maieutic.judging.of_runs import advice_admission
 
     advice_admission(admitted, load_model(judge))
+    return partial(_reread, judge, admitted)
 
 
-def reread(folder: Path, judge: str, admitted: Path) -> None:
-    """Has the admitted judge read the advice of a finished run, and shows the table again."""
+def _reread(judge: str, admitted: Path, folder: Path) -> None:
     import asyncio
 
     from maieutic.evaluation.table import print_table
@@ -40,7 +47,9 @@ def reread(folder: Path, judge: str, admitted: Path) -> None:
     tell(f"advice read by judge {model.name}, not by our rules")
 
 
-def scored(judge: str, admitted: Path, out: Path, options: ScoreOptions, *, max_calls: int | None) -> JudgedScoring:
+def scoring_with(
+    judge: str, admitted: Path, out: Path, options: ScoreOptions, max_calls: int | None
+) -> AbstractContextManager[Predict]:
     """Codes of `score --judge`: the packaged coder's, and the judge's where it was admitted."""
     from maieutic.judging.of_sessions import JudgedScoring, score_admission
     from maieutic.scoring.coded import packaged_coder
@@ -52,20 +61,25 @@ def scored(judge: str, admitted: Path, out: Path, options: ScoreOptions, *, max_
     journal = out.with_name(f".{out.name}.answers.jsonl")
     coder = JudgedScoring(packaged, model, found, journal=journal, max_calls=max_calls)
     tell(f"{coder.origin}; answers are kept beside {out}", whole=True)
-    return coder
+    return closing(coder)
 
 
-def coded(model: str, scheme: str, samples: int, max_calls: int | None, journal: Path | None) -> JudgeCoder:
-    """The coder of `code --coder MODEL`."""
+@contextmanager
+def coding_with(
+    path: Path, model: str, scheme: str, samples: int, max_calls: int | None, journal: Path | None, **reading: Any
+) -> Iterator[JudgeCoder]:
+    """The coder of `code --coder MODEL`; what coding the file would cost is told."""
     from maieutic.coding.schemes import get_scheme
     from maieutic.judging.coder import CallLimits, JudgeCoder, JudgeSettings
 
     book = get_scheme(scheme)
     settings = JudgeSettings(limits=CallLimits(max_calls=max_calls))
-    return JudgeCoder(book, load_model(model), samples=samples, journal=journal, settings=settings)
+    with JudgeCoder(book, load_model(model), samples=samples, journal=journal, settings=settings) as judge:
+        _tell_cost(path, judge, reading)
+        yield judge
 
 
-def tell_cost(path: Path, judge: JudgeCoder, reading: dict[str, Any]) -> None:
+def _tell_cost(path: Path, judge: JudgeCoder, reading: dict[str, Any]) -> None:
     """What coding a file would cost."""
     from dataclasses import replace
 

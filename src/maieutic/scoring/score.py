@@ -100,7 +100,7 @@ def score_paths(
         resume: Go on with an unfinished run of the same inputs and options in `out`.
         progress: Called after each session.
         predict: A coder to use instead of the packaged one.
-        spread: Scores sessions elsewhere than in this process (`scoring.spread`).
+        spread: Scores sessions elsewhere than in this process (`workers.scoring`).
 
     Raises:
         InputError: bad input; nothing has been written.

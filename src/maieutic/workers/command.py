@@ -16,18 +16,11 @@ if TYPE_CHECKING:
     from maieutic.scoring.score import Spread
 
 
-def player(request: Request, spec: WorkersSpec | None, at_once: int | None, begun: Path | None) -> Player | None:
-    """What plays sessions elsewhere: on the workers that were asked for, or on the cores of this machine.
+def playing_on(request: Request, spec: WorkersSpec, at_once: int | None) -> Player:
+    """What plays the sessions of `evaluate` on workers."""
+    from maieutic.workers.playing import on_workers
 
-    Args:
-        begun: Folder of a run that goes on.
-    """
-    from maieutic.evaluation.journal import read_journal
-    from maieutic.workers.playing import on_workers, own_workers
-
-    if spec is None:
-        spec = own_workers(request, kept=0 if begun is None else len(read_journal(begun / "journal")))
-    return None if spec is None else on_workers(request, spec, at_once=at_once, tell=tell_line)
+    return on_workers(request, spec, at_once=at_once, tell=tell_line)
 
 
 def scoring_on(spec: WorkersSpec) -> Spread:

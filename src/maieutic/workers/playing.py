@@ -5,7 +5,6 @@ A dialogue goes on when its last utterance is in the journal. One whose worker i
 
 from __future__ import annotations
 
-import os
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Set
@@ -20,26 +19,18 @@ from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Event
 from maieutic.domain.episode import EpisodeKey, Usage
 from maieutic.errors import BudgetReached
-from maieutic.evaluation.arms import specs_of
 from maieutic.evaluation.early_stop import EarlyStop
 from maieutic.evaluation.evaluate import Played, Player, Request, make_patients, make_plan, make_ready, models_of
 from maieutic.evaluation.journal import EpisodeJournal, Record, end_line, event_of, read_journal, record_of, turn_line
 from maieutic.evaluation.plan import Plan
 from maieutic.evaluation.run import Limits, Runner, Watcher, computed_here, held, not_asked, phases, streams_of
 from maieutic.evaluation.scores import Scores, score_episodes
-from maieutic.models.llama_runtime import usable_cores
-from maieutic.registry import file_and_maker, kind_and_model
 from maieutic.runs.division import WorkersSpec
 from maieutic.workers import Tell, crew_of, ready, work
 from maieutic.workers.contract import Crew, agree
 
 AT_ONCE_A_WORKER = 4
 """Dialogues that keep a worker busy while it waits for the driver."""
-LONG_RUN = 2_000
-"""Turns from which a run is divided without being asked: below, loading the readers twice costs what is won."""
-PACKAGED_MODEL = "embedded"
-MAX_OWN_WORKERS = 4
-"""Workers at most that nobody asked for; each takes half a gigabyte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,27 +48,6 @@ class Last:
     line: bytes
     usage: Usage | None
     scores: Scores
-
-
-def own_workers(request: Request, *, kept: int = 0) -> WorkersSpec | None:
-    """The cores of this machine for a long run that asks nobody else; None for a run that stays in this process.
-
-    Only the package's own therapists and its own small model are loaded more than once: what others need is not known.
-
-    Args:
-        kept: Dialogues that an earlier command has played already.
-    """
-    cores = min(usable_cores(), MAX_OWN_WORKERS)
-    if cores < 2 or not hasattr(os, "sched_setaffinity") or any(map(file_and_maker, request.therapists)):
-        return None
-    plan = make_plan(request)
-    if (len(plan.grid()) - kept) * plan.turns < LONG_RUN:
-        return None
-    if any(kind_and_model(spec)[1] not in ("", PACKAGED_MODEL) for spec in specs_of(request.therapists).values()):
-        return None
-    ours = all(type(one).__module__.startswith("maieutic.") for one in plan.therapists.values())
-    here = all(computed_here(model) for model in models_of(plan, make_patients(request.patient)[1]))
-    return WorkersSpec(count=cores) if ours and here else None
 
 
 class Playing:

@@ -16,22 +16,22 @@ from maieutic.errors import UnknownName
 
 ANNOMI, MISC, BOLT = read_book("annomi"), read_book("motivational"), read_book("bolt")
 SOCRATIC, APPROPRIATENESS = read_book("socratic"), read_book("appropriateness")
-_SCHEMES = {scheme.id: scheme for scheme in (ANNOMI, MISC, BOLT, SOCRATIC, EPITOME, APPROPRIATENESS, FEEDBACK)}
+PACKAGED = {scheme.id: scheme for scheme in (ANNOMI, MISC, BOLT, SOCRATIC, EPITOME, APPROPRIATENESS, FEEDBACK)}
 
 
 def scheme_names() -> tuple[str, ...]:
     """The names that `get_scheme` knows."""
-    return tuple(sorted({*_SCHEMES, *joined("schemes")}))
+    return tuple(sorted({*PACKAGED, *joined("schemes")}))
 
 
 def get_scheme(name: str) -> Scheme:
-    """The scheme of that name.
+    """The scheme of that name; the packaged ones are always ours.
 
     Raises:
         UnknownName: No such scheme; the message proposes the closest name.
     """
-    if name in _SCHEMES:
-        return _SCHEMES[name]
+    if name in PACKAGED:
+        return PACKAGED[name]
     brought = joined("schemes")
     if name not in brought:
         raise UnknownName("scheme", name, scheme_names())

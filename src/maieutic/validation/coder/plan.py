@@ -30,7 +30,7 @@ class Plan:
     """One head and what is asked of it.
 
     Attributes:
-        head: Name of the head, as in `coding.datasets`.
+        head: Name of the head, as in `validation.coder.datasets`.
         title: What is coded, in plain words.
         unit: What folds keep together and intervals resample.
         reach: Bounds.

@@ -24,7 +24,7 @@ _CODING = Path(__file__).parents[2] / "coding"
 
 
 class GoldRow(Protocol):
-    """What is read of a human-coded row (`coding.datasets.Gold`)."""
+    """What is read of a human-coded row (`validation.coder.datasets.Gold`)."""
 
     @property
     def id(self) -> str: ...
