@@ -15,7 +15,17 @@ from maieutic.coding.admitted import Admission
 from maieutic.errors import InputError
 from maieutic.evaluation.arms import Settings, load_arms, recorded, specs_of
 from maieutic.evaluation.early_stop import EarlyStop
-from maieutic.evaluation.folder import REQUEST, locked, prepare, stored_words, taken_back, usable, write_json
+from maieutic.evaluation.folder import (
+    ANSWERED_AS,
+    REQUEST,
+    locked,
+    prepare,
+    read_manifest,
+    stored_words,
+    taken_back,
+    usable,
+    write_json,
+)
 from maieutic.evaluation.plan import FORMAT
 from maieutic.evaluation.preflight import preflight, refuse
 from maieutic.evaluation.run import computed_here
@@ -109,6 +119,7 @@ def run(
     results, spent = list[Result](), 0
     with locked(folder):
         prepare(folder, about, resume=resume)
+        _note_names(folder, made)
         for number, (spec, (therapist, _)) in enumerate(made.items()):
             left = None if request.most_calls is None else request.most_calls - spent
             cache = ReplayCache(folder / "journal" / f"{number + 1:02d}.jsonl")
@@ -137,8 +148,21 @@ def run(
             )
         if model is not None:
             results = asyncio.run(judged(model, results, (chosen, work), folder, request, watch, admitted))
+        _note_names(folder, made)
         write(tuple(results), folder)
     return tuple(results)
+
+
+def _note_names(folder: Path, made: Mapping[str, tuple[Therapist, Settings]]) -> None:
+    """Into the manifest: by arm, the names of other models under which its server answered."""
+    about = read_manifest(folder)
+    known: dict[str, list[str]] = about.get(ANSWERED_AS, {})
+    found = {
+        name: getattr(getattr(therapist, "model", None), "other_names", ()) for name, (therapist, _) in made.items()
+    }
+    now = known | {name: sorted({*known.get(name, ()), *others}) for name, others in found.items() if others}
+    if now != known:
+        write_json(folder / "manifest.json", about | {ANSWERED_AS: now})
 
 
 def admission_of(request: Request, model: LanguageModel | None) -> Admission | None:

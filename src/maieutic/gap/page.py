@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from maieutic.evaluation.folder import read_manifest
+from maieutic.evaluation.folder import ANSWERED_AS, read_manifest
 from maieutic.gap.families import families
 from maieutic.gap.family import MIN_ITEMS, Family, Profile, Value, Verdict
 from maieutic.gap.request import Result
@@ -220,7 +220,15 @@ def _or_none(value: float | None) -> str:
 
 def write_page(results: tuple[Result, ...], folder: Path, *, note: str = "") -> None:
     """`report.html`: one self-contained file. Raises `StorageError`."""
-    write_whole(folder / "report.html", render(results, note=note, made=_made(folder)).encode())
+    write_whole(folder / "report.html", render(results, note=note, made=_made(folder), others=_others(folder)).encode())
+
+
+def _others(folder: Path) -> Mapping[str, Sequence[str]]:
+    """By arm, the names of other models under which its server answered."""
+    if not (folder / "manifest.json").exists():
+        return {}
+    found: Mapping[str, Sequence[str]] = read_manifest(folder).get(ANSWERED_AS, {})
+    return found
 
 
 def _made(folder: Path) -> str:
@@ -236,9 +244,11 @@ def _made(folder: Path) -> str:
     )
 
 
-def render(results: tuple[Result, ...], *, note: str = "", made: str = "") -> str:
-    """The page of one therapist, or of several side by side; a note, such as that the run is not finished, and how it
-    was made stand at its head."""
+def render(
+    results: tuple[Result, ...], *, note: str = "", made: str = "", others: Mapping[str, Sequence[str]] | None = None
+) -> str:
+    """The page of one therapist, or of several side by side; a note, such as that the run is not finished, how it
+    was made, and under which other names a server answered stand at its head."""
     chosen = families([p.family for p in results[0].profiles])
     rows = [
         {
@@ -253,6 +263,7 @@ def render(results: tuple[Result, ...], *, note: str = "", made: str = "") -> st
             results=results,
             note=note,
             made=made,
+            others=others or {},
             rows=rows,
             compared=compared(results),
             disclaimer=DISCLAIMER,

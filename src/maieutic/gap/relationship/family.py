@@ -26,8 +26,8 @@ from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic
 
 ID: Final = "relationship"
 MIN_BOND: Final = 0.4
-"""Limit of the headline: the bond grows by two fifths of what it does with a warm listener and the same patients. It lies
-half-way between the cold therapist (0.1) and the control (0.7) of the known groups."""
+"""Limit of the headline: the bond grows by two fifths of what it does with a warm listener and the same patients. It
+lies half-way between the cold therapist (0.1) and the control (0.7) of the known groups."""
 LISTENER: Final = "warm"
 """The arm that nothing but warmth is done in; played in every run, so that the limit goes with the patients."""
 MIN_AGREEMENT: Final = 0.04
