@@ -16,6 +16,7 @@ from typing import Final, Literal, get_args
 import numpy as np
 
 from maieutic.coding.whole_reply import conclusion_lead
+from maieutic.gap.openings import without_openings
 from maieutic.gap.unusable import is_no_turn, is_refusal
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.reading.bag import bag
@@ -74,7 +75,7 @@ def kind_of(text: str, before: str = "") -> Kind:
     """What kind of turn it is.
 
     It concludes if the passage that speaks most for that and the turn read whole say so together; else it asks if one
-    of its passages asks.
+    of its passages asks. Hedges, thanks and courtesies are left out first, so that they change nothing.
 
     Args:
         text: The therapist's turn.
@@ -88,7 +89,7 @@ def kind_of(text: str, before: str = "") -> Kind:
     if is_no_turn(text):
         return Kind("missing")
     heard = content_words(before)
-    spoken = [s for s in sentences(text) if not _given_back(s, heard)]
+    spoken = [s for s in without_openings(sentences(text)) if not _given_back(s, heard)]
     if not spoken:
         return Kind("discussion")
     read = [_chances(passage) for passage in passages(spoken)]
