@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
+from benchmark_modules import benchmark
 from maieutic.language.sentences import sentences
 from maieutic.reading.plain import plain
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
-
-from eighteen import HEDGES, LINES, THANKS
-
-REPLIES = [*(line for some in LINES.values() for line in some), *HEDGES, *THANKS]
+WORDS = benchmark("eighteen")
+REPLIES = [*(line for some in WORDS.LINES.values() for line in some), *map(str.strip, (*WORDS.HEDGES, *WORDS.THANKS))]
 DRESSES: dict[str, Callable[[str], str]] = {
     "bold": lambda text: f"**{text}**",
     "the last sentence bold": lambda text: " ".join([*sentences(text)[:-1], f"**{sentences(text)[-1]}**"]),
