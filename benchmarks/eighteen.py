@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import lzma
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -398,6 +399,12 @@ def _print_standard(rows: Sequence[dict[str, Any]]) -> None:
             )
 
 
+def _stored(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file; one whose name ends with .xz is packed."""
+    told = path.read_bytes()
+    return [json.loads(line) for line in (lzma.decompress(told) if path.suffix == ".xz" else told).splitlines()]
+
+
 def main() -> None:
     """Runs what is not there yet, or prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -412,7 +419,7 @@ def main() -> None:
     parser.add_argument("--table", type=Path, nargs="+", help="print what these files hold")
     options = parser.parse_args()
     if options.table:
-        table([json.loads(line) for path in options.table for line in path.read_text(encoding="utf-8").splitlines()])
+        table([row for path in options.table for row in _stored(path)])
         return
     if options.standard:
         rows = [row_of(next(iter(STYLES)), 1.0, BEYOND, seed, STANDARD) | {"extent": "standard"} for seed in range(2)]

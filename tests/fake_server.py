@@ -217,7 +217,7 @@ def main() -> None:
         if option.name == "usage":
             parser.add_argument("--no-usage", dest="usage", action="store_false")
         else:
-            kind = {"key": str, "says": str, "delay": float, "retry_after": float}.get(option.name, int)
+            kind = {"key": str, "says": str, "serves": str, "delay": float, "retry_after": float}.get(option.name, int)
             parser.add_argument(name, type=kind, default=option.default)
     options = vars(parser.parse_args())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -161,7 +162,9 @@ def answer(result: Result) -> str:
     if result.no_result:
         return opened_large(result.no_result)
     if result.extent == "quick":
-        return "A quick run names no principal failure."
+        counted = Counter(p.verdict for p in result.profiles)
+        told = ", ".join(f"{counted[verdict]} {verdict}" for verdict in STYLES if counted[verdict])
+        return f"Of {len(result.profiles)} families {told}. A quick run names no principal failure."
     found = result.leading
     near = sum(p.verdict == "near the limit" for p in result.profiles)
     untold = sum(p.verdict == "not told" for p in result.profiles)
