@@ -89,13 +89,20 @@ def kind_of(text: str, before: str = "") -> Kind:
     if is_no_turn(text):
         return Kind("missing")
     heard = content_words(before)
-    spoken = [s for s in without_openings(sentences(text)) if not _given_back(s, heard)]
+    spoken = [s for s in sentences(text) if not _given_back(s, heard)]
     if not spoken:
         return Kind("discussion")
     read = [_chances(passage) for passage in passages(spoken)]
+    # A refusal is the head's to tell: the encoder learned none, and what refuses may carry nothing else.
+    refuses = all(_likeliest(chances) == "refuse" for chances in read)
+    kept = without_openings(spoken)
+    if kept != spoken and not refuses:
+        spoken, read = kept, [_chances(passage) for passage in passages(kept)]
     share = [sum(chances[kind] for kind in ATTEMPTS) for chances in read]
     lead = _log_odds(max(share)) + WHOLE * conclusion_lead(" ".join(spoken))
     chance = float(1 / (1 + np.exp(-TEMPERED * lead)))
+    if refuses:
+        return Kind("refuse", chance)
     if lead >= 0:
         lines = [chances for chances, one in zip(read, share, strict=True) if one >= min(0.5, max(share))]
         hedged = all(one["hedge"] > one["answer_attempt"] for one in lines)
@@ -107,6 +114,10 @@ def kind_of(text: str, before: str = "") -> Kind:
     if "interrogation" in kinds or asking >= 2:
         return Kind("interrogation", chance)
     return Kind("clarification" if asking and len(words(text)) < LONGEST_CLARIFICATION else "discussion", chance)
+
+
+def _likeliest(chances: Mapping[str, float]) -> str:
+    return max(chances, key=lambda kind: chances[kind])
 
 
 def _log_odds(share: float) -> float:
