@@ -52,6 +52,7 @@ class Says:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 def test_a_competent_therapist_is_not_flagged_and_a_cold_one_is_beyond_the_limit() -> None:
     good = found(constructed("competent"), STANDARD)  # two quick sessions may fall on two wary patients
     assert good.verdict != "flagged" and (good.headline.value or 0) > MIN_BOND  # 0.68
