@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from command_line import maieutic
 from endpoints import serving
 from fake_server import Faults
+from maieutic.models.http_faults import is_same_model
 
 ENDPOINTS = {
     "nobody there": (None, "cannot be reached"),
@@ -81,6 +83,96 @@ def test_an_outage_in_the_middle_of_the_battery_ends_with_3_and_says_how_to_go_o
         code, shown, err = maieutic("gap", "--resume", out)
         assert code == 0, err
         assert "Gap profile" in shown
+
+
+@pytest.mark.parametrize("name", [name for name, (faults, _) in ENDPOINTS.items() if faults and not faults.hang_every])
+def test_a_battery_goes_on_when_a_dead_endpoint_lives_again(name: str, tmp_path: Path) -> None:
+    out = str(tmp_path / "run")
+    with serving(ENDPOINTS[name][0]) as (url, server):
+        assert server is not None
+        words = ["--therapist", f"prompted:{url}#m?attempts=1&backoff=0", "--quick", "--family", "push_support"]
+        code, _, err = maieutic("gap", *words, "--out", out, "--no-preflight")
+        assert code == 3 and err.count("no result for m:") == 1, err
+        server.faults = Faults()
+        code, shown, err = maieutic("gap", "--resume", out)
+    assert code == 0 and "Gap profile of m" in shown, err
+
+
+def test_an_endpoint_that_fails_now_and_then_is_asked_again_and_leaves_nothing_out(tmp_path: Path) -> None:
+    faults = Faults(busy_every=5, fail_every=7, garbage_every=6, empty_every=11, cut_every=13, retry_after=0)
+    with serving(faults) as (url, server):
+        words = ["--therapist", f"prompted:{url}#m?attempts=8&backoff=0", "--quick", "--family", "reads_into"]
+        code, shown, err = maieutic("gap", *words, "--out", str(tmp_path / "run"), "--no-preflight")
+        assert server is not None
+        spoilt = [server.counts[kind] for kind in ("busy", "failed", "garbage", "empty", "cut")]
+    assert code == 0 and "Gap profile of m" in shown, err
+    assert all(spoilt)
+    profiles = json.loads((tmp_path / "run" / "profiles.json").read_text(encoding="utf-8"))
+    assert not any("gave no" in why for why in profiles[0]["missing"]["reads_into"])
+
+
+def test_what_an_endpoint_never_answers_is_missing_and_asked_again_by_resume(tmp_path: Path) -> None:
+    out = str(tmp_path / "run")
+    with serving(Faults(stuck_every=5)) as (url, server):
+        assert server is not None
+        words = [
+            "--therapist",
+            f"prompted:{url}#m?attempts=1&timeout=0.5&outage=0",
+            "--quick",
+            "--family",
+            "reads_into",
+        ]
+        code, shown, err = maieutic("gap", *words, "--out", out, "--no-preflight")
+        told = [line for line in err.splitlines() if "failed; ask again with: maieutic gap --resume" in line]
+        assert code == 3 and len(told) == 1 and "no answer within 0.5 s" in told[0], err
+        assert "Gap profile of m" in shown  # what came is shown
+        tape, server.faults = tmp_path / "run" / "journal" / "01.jsonl", Faults()
+        before = tape.read_text(encoding="utf-8").splitlines()
+        code, _, err = maieutic("gap", "--resume", out)
+        assert code == 0, err
+    after = tape.read_text(encoding="utf-8").splitlines()
+    marks = [json.loads(line)["mark"] for line in after]
+    assert 0 < len(before) < len(after) and after[: len(before)] == before
+    assert len(set(marks)) == len(marks)  # what had come is not asked for again
+
+
+def test_a_slow_endpoint_is_waited_for(tmp_path: Path) -> None:
+    with serving(Faults(delay=0.05)) as (url, _):
+        words = ["--therapist", f"prompted:{url}#m?attempts=1&timeout=30", "--quick", "--family", "push_support"]
+        code, shown, err = maieutic("gap", *words, "--out", str(tmp_path / "run"))
+    assert code == 0 and "Gap profile of m" in shown, err
+
+
+def test_another_model_that_answers_is_told_once_and_stands_in_manifest_and_page(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    out = tmp_path / "run"
+    with serving(Faults(serves="tiny-talker-1b")) as (url, _):
+        words = ["gap", "--therapist", f"mine=prompted:{url}#big-listener-70b", "--quick", "--family", "push_support"]
+        code, _, err = maieutic(*words, "--out", str(out))
+        assert code == 0, err
+        told = [line for line in caplog.messages if "tiny-talker-1b" in line]  # a warning goes to the terminal
+        assert len(told) == 1 and "was asked for the model big-listener-70b and answers as tiny-talker-1b" in told[0]
+        about = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+        assert about["answered_as"] == {"mine": ["tiny-talker-1b"]}
+        assert "replies are by tiny-talker-1b" in (out / "report.html").read_text(encoding="utf-8")
+        code, _, err = maieutic("gap", "--resume", str(out))  # it is no setting: the run can be gone on with
+        assert code == 0, err
+    assert "replies are by tiny-talker-1b" in (out / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "came, same",
+    [
+        ("gpt-4o-2024-08-06", True),
+        ("gpt-4", False),
+        ("/models/GPT-4o.gguf", True),
+        ("gpt-4o:latest", True),
+        ("gpt-3.5", False),
+    ],
+)
+def test_a_date_a_tag_or_a_folder_makes_no_other_model(came: str, same: bool) -> None:
+    assert is_same_model("openai/gpt-4o", came) is same
 
 
 def test_the_other_arms_are_shown_beside_a_dead_one(tmp_path: Path) -> None:

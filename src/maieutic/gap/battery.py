@@ -29,7 +29,7 @@ from maieutic.protocols import LanguageModel, Therapist
 from maieutic.registry import load_model
 from maieutic.runs.budget import Budget
 from maieutic.runs.files import write_json
-from maieutic.runs.folder import FORMAT, REQUEST, RunFolder, stored_words
+from maieutic.runs.folder import ANSWERED_AS, FORMAT, REQUEST, RunFolder, read_manifest, stored_words
 from maieutic.runs.progress import Watch
 from maieutic.stats import Interval
 
@@ -110,6 +110,7 @@ def run(
         refuse(asyncio.run(preflight(here, others, limit=request.seconds)))
     results, budget = list[Result](), Budget(request.most_calls)
     with held:
+        _note_names(folder, made)
         for number, (spec, (therapist, _)) in enumerate(made.items()):
             cache = ReplayCache(folder / "journal" / f"{number + 1:02d}.jsonl")
             try:
@@ -135,8 +136,21 @@ def run(
             )
         if model is not None:
             results = asyncio.run(judged(model, results, (chosen, work), folder, request, watch, admitted))
+        _note_names(folder, made)
         write(tuple(results), folder)
     return tuple(results)
+
+
+def _note_names(folder: Path, made: Mapping[str, tuple[Therapist, Settings]]) -> None:
+    """Into the manifest: by arm, the names of other models under which its server answered."""
+    about = read_manifest(folder)
+    known: dict[str, list[str]] = about.get(ANSWERED_AS, {})
+    found = {
+        name: getattr(getattr(therapist, "model", None), "other_names", ()) for name, (therapist, _) in made.items()
+    }
+    now = known | {name: sorted({*known.get(name, ()), *others}) for name, others in found.items() if others}
+    if now != known:
+        write_json(folder / "manifest.json", about | {ANSWERED_AS: now})
 
 
 def admission_of(request: Request, model: LanguageModel | None) -> Admission | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -16,7 +17,7 @@ from maieutic.gap.single_vs_session.therapists import Comparison, comparison
 from maieutic.language.sentences import opened_large
 from maieutic.reading.plain import in_words
 from maieutic.runs.files import write_whole
-from maieutic.runs.folder import read_manifest
+from maieutic.runs.folder import ANSWERED_AS, read_manifest
 from maieutic.runs.pages import environment
 from maieutic.runs.terminal import plain_table, put
 from maieutic.safety.handover import DISCLAIMER
@@ -159,7 +160,9 @@ def answer(result: Result) -> str:
     if result.no_result:
         return opened_large(result.no_result)
     if result.extent == "quick":
-        return "A quick run names no principal failure."
+        counted = Counter(p.verdict for p in result.profiles)
+        told = ", ".join(f"{counted[verdict]} {verdict}" for verdict in STYLES if counted[verdict])
+        return f"Of {len(result.profiles)} families {told}. A quick run names no principal failure."
     found = result.leading
     near = sum(p.verdict == "near the limit" for p in result.profiles)
     untold = sum(p.verdict == "not told" for p in result.profiles)
@@ -218,7 +221,15 @@ def _or_none(value: float | None) -> str:
 
 def write_page(results: tuple[Result, ...], folder: Path, *, note: str = "") -> None:
     """`report.html`: one self-contained file. Raises `StorageError`."""
-    write_whole(folder / "report.html", render(results, note=note, made=_made(folder)).encode())
+    write_whole(folder / "report.html", render(results, note=note, made=_made(folder), others=_others(folder)).encode())
+
+
+def _others(folder: Path) -> Mapping[str, Sequence[str]]:
+    """By arm, the names of other models under which its server answered."""
+    if not (folder / "manifest.json").exists():
+        return {}
+    found: Mapping[str, Sequence[str]] = read_manifest(folder).get(ANSWERED_AS, {})
+    return found
 
 
 def _made(folder: Path) -> str:
@@ -234,9 +245,11 @@ def _made(folder: Path) -> str:
     )
 
 
-def render(results: tuple[Result, ...], *, note: str = "", made: str = "") -> str:
-    """The page of one therapist, or of several side by side; a note, such as that the run is not finished, and how it
-    was made stand at its head."""
+def render(
+    results: tuple[Result, ...], *, note: str = "", made: str = "", others: Mapping[str, Sequence[str]] | None = None
+) -> str:
+    """The page of one therapist, or of several side by side; a note, such as that the run is not finished, how it
+    was made, and under which other names a server answered stand at its head."""
     chosen = families([p.family for p in results[0].profiles])
     rows = [
         {
@@ -251,6 +264,7 @@ def render(results: tuple[Result, ...], *, note: str = "", made: str = "") -> st
             results=results,
             note=note,
             made=made,
+            others=others or {},
             rows=rows,
             compared=compared(results),
             disclaimer=DISCLAIMER,

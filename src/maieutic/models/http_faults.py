@@ -30,6 +30,13 @@ back."""
 _UNKNOWN_SETTING = frozenset(("unsupported_parameter", "unknown_parameter"))
 
 
+def is_same_model(asked: str, came: str) -> bool:
+    """Whether a server's name for the model that answered may stand for the one that was asked: equal, or with a date,
+    a tag, an ending or a folder more or less."""
+    one, other = sorted((name.strip().lower().rpartition("/")[2] for name in (asked, came)), key=len)
+    return other.startswith(one) and not other[len(one) : len(one) + 1].isalnum()
+
+
 class OtherName(Exception):
     """The server refused a setting by name, and there is another way to say it."""
 
