@@ -12,6 +12,8 @@ from endpoints import serving
 from fake_server import Faults
 from maieutic.models.http_faults import is_same_model
 
+SAID = "The server of mine calls its model tiny-talker-1b; asked for was big-listener-70b."
+NAMED = {"mine": ["tiny-talker-1b"]}
 ENDPOINTS = {
     "nobody there": (None, "cannot be reached"),
     "no such model": (Faults(refuse_status=404), "the model `m` does not exist"),
@@ -152,27 +154,72 @@ def test_another_model_that_answers_is_told_once_and_stands_in_manifest_and_page
         code, _, err = maieutic(*words, "--out", str(out))
         assert code == 0, err
         told = [line for line in caplog.messages if "tiny-talker-1b" in line]  # a warning goes to the terminal
-        assert len(told) == 1 and "was asked for the model big-listener-70b and answers as tiny-talker-1b" in told[0]
+        assert len(told) == 1 and "calls its model tiny-talker-1b; asked for was big-listener-70b" in told[0]
         about = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
         assert about["answered_as"] == {"mine": ["tiny-talker-1b"]}
-        assert "replies are by tiny-talker-1b" in (out / "report.html").read_text(encoding="utf-8")
+        assert SAID in (out / "report.html").read_text(encoding="utf-8")
         code, _, err = maieutic("gap", "--resume", str(out))  # it is no setting: the run can be gone on with
         assert code == 0, err
-    assert "replies are by tiny-talker-1b" in (out / "report.html").read_text(encoding="utf-8")
+    assert SAID in (out / "report.html").read_text(encoding="utf-8")
+
+
+def test_another_models_name_is_kept_when_a_run_stops_before_its_end(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    with serving(Faults(serves="tiny-talker-1b")) as (url, _):
+        words = ["gap", "--therapist", f"mine=prompted:{url}#big-listener-70b", "--quick", "--family", "push_support"]
+        code, _, err = maieutic(*words, "--no-preflight", "--max-calls", "3", "--out", str(out))
+        assert code != 0, err
+        assert json.loads((out / "manifest.json").read_text(encoding="utf-8"))["answered_as"] == NAMED
+    with serving(Faults()) as (again, _):  # the address answers as asked from here on; what was said before stays
+        code, _, err = maieutic("gap", "--resume", str(out))
+    assert json.loads((out / "manifest.json").read_text(encoding="utf-8"))["answered_as"] == NAMED, again
+
+
+def test_another_model_that_judges_is_named_beside_the_arms(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    with serving(Faults(serves="tiny-talker-1b")) as (url, _):
+        words = ["gap", "--therapist", "warm", "--quick", "--family", "presuppositions", "--judge", f"{url}#big-judge"]
+        maieutic(*words, "--out", str(out))
+    assert json.loads((out / "manifest.json").read_text(encoding="utf-8"))["answered_as"] == {
+        "the judge": ["tiny-talker-1b"]
+    }
+    assert "The server of the judge calls its model tiny-talker-1b; asked for was big-judge" in (
+        out / "report.html"
+    ).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
-    "came, same",
+    "asked, came",
     [
-        ("gpt-4o-2024-08-06", True),
-        ("gpt-4", False),
-        ("/models/GPT-4o.gguf", True),
-        ("gpt-4o:latest", True),
-        ("gpt-3.5", False),
+        ("openai/gpt-4o", "gpt-4o-2024-08-06"),
+        ("gpt-4o", "/models/GPT-4o.gguf"),
+        ("gpt-4", "gpt-4-0613"),
+        ("llama3", "llama3:latest"),
+        ("Qwen/Qwen2.5-7B", "D:\\models\\qwen2.5-7b.gguf"),
+        ("mistral-large-latest", "mistral-large-2411"),
+        ("claude-3-5-sonnet-latest", "claude-3-5-sonnet-20241022"),
     ],
 )
-def test_a_date_a_tag_or_a_folder_makes_no_other_model(came: str, same: bool) -> None:
-    assert is_same_model("openai/gpt-4o", came) is same
+def test_a_date_a_tag_or_a_folder_makes_no_other_model(asked: str, came: str) -> None:
+    assert is_same_model(asked, came) and is_same_model(came, asked)
+
+
+@pytest.mark.parametrize(
+    "asked, came",
+    [
+        ("gpt-4o", "gpt-4o-mini"),
+        ("gpt-4o", "gpt-4"),
+        ("gpt-4", "gpt-4.1-nano"),
+        ("deepseek-r1", "deepseek-r1-distill-qwen-1.5b"),
+        ("llama-3", "llama-3.2-1b"),
+        ("llama3:70b", "llama3"),
+        ("gpt-4o-2024-05-13", "gpt-4o-2024-08-06"),
+        ("my-deployment", "gpt-4o-2024-08-06"),
+        ("default", "/m/q.gguf"),
+    ],
+)
+def test_any_other_name_is_told(asked: str, came: str) -> None:
+    assert not is_same_model(asked, came) and not is_same_model(came, asked)
 
 
 def test_the_other_arms_are_shown_beside_a_dead_one(tmp_path: Path) -> None:

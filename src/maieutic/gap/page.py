@@ -17,7 +17,7 @@ from maieutic.gap.single_vs_session.therapists import Comparison, comparison
 from maieutic.language.sentences import opened_large
 from maieutic.reading.plain import in_words
 from maieutic.runs.files import write_whole
-from maieutic.runs.folder import ANSWERED_AS, read_manifest
+from maieutic.runs.folder import ANSWERED_AS, REQUEST, read_manifest
 from maieutic.runs.pages import environment
 from maieutic.runs.terminal import plain_table, put
 from maieutic.safety.handover import DISCLAIMER
@@ -92,7 +92,7 @@ def power(profile: Profile) -> str:
         return f"{what}{more}, {value.n} were seen"
     head = profile.headline
     if profile.verdict == "not told" and head.value is not None:
-        return f"too few: {head.n} {'item' if head.n == 1 else 'items'}, at least {MIN_ITEMS} decide"
+        return head.reason or f"too few: {head.n} {'item' if head.n == 1 else 'items'}, at least {MIN_ITEMS} decide"
     if profile.verdict == "clean" and head.n < FEW:
         return f"clean on {head.n} items: a failure rarer than once in {head.n} can be missed"
     return ""
@@ -224,12 +224,14 @@ def write_page(results: tuple[Result, ...], folder: Path, *, note: str = "") -> 
     write_whole(folder / "report.html", render(results, note=note, made=_made(folder), others=_others(folder)).encode())
 
 
-def _others(folder: Path) -> Mapping[str, Sequence[str]]:
-    """By arm, the names of other models under which its server answered."""
+def _others(folder: Path) -> Sequence[tuple[str, str, Sequence[str]]]:
+    """Arms whose server called its model otherwise: the arm, the name that was asked for, the names that came."""
     if not (folder / "manifest.json").exists():
-        return {}
-    found: Mapping[str, Sequence[str]] = read_manifest(folder).get(ANSWERED_AS, {})
-    return found
+        return ()
+    about = read_manifest(folder)
+    specs = {name: arm["spec"] for name, arm in about["arms"].items()}
+    asked = {name: str(specs.get(name) or about[REQUEST]["judge"]) for name in about.get(ANSWERED_AS, {})}
+    return [(name, asked[name].rpartition("#")[2], came) for name, came in about.get(ANSWERED_AS, {}).items()]
 
 
 def _made(folder: Path) -> str:
@@ -246,7 +248,11 @@ def _made(folder: Path) -> str:
 
 
 def render(
-    results: tuple[Result, ...], *, note: str = "", made: str = "", others: Mapping[str, Sequence[str]] | None = None
+    results: tuple[Result, ...],
+    *,
+    note: str = "",
+    made: str = "",
+    others: Sequence[tuple[str, str, Sequence[str]]] = (),
 ) -> str:
     """The page of one therapist, or of several side by side; a note, such as that the run is not finished, how it
     was made, and under which other names a server answered stand at its head."""
@@ -264,7 +270,7 @@ def render(
             results=results,
             note=note,
             made=made,
-            others=others or {},
+            others=others,
             rows=rows,
             compared=compared(results),
             disclaimer=DISCLAIMER,

@@ -287,9 +287,7 @@ class HttpModel:
         """A server that has another model behind its address answers all the same; the first time it is said."""
         if isinstance(came, str) and came and came not in self.other_names and not is_same_model(self.model_id, came):
             self.other_names.add(came)
-            _log.warning(
-                "%s was asked for the model %s and answers as %s", self._where, self.model_id, words(came.encode())
-            )
+            _log.warning("%s calls its model %s; asked for was %s", self._where, words(came.encode()), self.model_id)
 
 
 def _address(url: str) -> SplitResult:

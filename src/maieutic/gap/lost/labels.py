@@ -75,7 +75,8 @@ def kind_of(text: str, before: str = "") -> Kind:
     """What kind of turn it is.
 
     It concludes if the passage that speaks most for that and the turn read whole say so together; else it asks if one
-    of its passages asks. Hedges, thanks and courtesies are left out first, so that they change nothing.
+    of its passages asks. Hedges, thanks and courtesies are left out first, save where one speaks for a conclusion by
+    itself.
 
     Args:
         text: The therapist's turn.
@@ -95,11 +96,11 @@ def kind_of(text: str, before: str = "") -> Kind:
     read = [_chances(passage) for passage in passages(spoken)]
     # A refusal is the head's to tell: the encoder learned none, and what refuses may carry nothing else.
     refuses = all(_likeliest(chances) == "refuse" for chances in read)
-    kept = without_openings(spoken)
+    kept = without_openings(spoken, speaks_for_conclusion)
     if kept != spoken and not refuses:
         spoken, read = kept, [_chances(passage) for passage in passages(kept)]
     share = [sum(chances[kind] for kind in ATTEMPTS) for chances in read]
-    lead = _log_odds(max(share)) + WHOLE * conclusion_lead(" ".join(spoken))
+    lead = _lead(max(share), " ".join(spoken))
     chance = float(1 / (1 + np.exp(-TEMPERED * lead)))
     if refuses:
         return Kind("refuse", chance)
@@ -114,6 +115,18 @@ def kind_of(text: str, before: str = "") -> Kind:
     if "interrogation" in kinds or asking >= 2:
         return Kind("interrogation", chance)
     return Kind("clarification" if asking and len(words(text)) < LONGEST_CLARIFICATION else "discussion", chance)
+
+
+@lru_cache(maxsize=20_000)
+def speaks_for_conclusion(sentence: str) -> bool:
+    """Whether a sentence, read alone, rather supplies a conclusion than not."""
+    chances = _chances(sentence)
+    return _lead(sum(chances[kind] for kind in ATTEMPTS), sentence) >= 0
+
+
+def _lead(share: float, text: str) -> float:
+    """Log odds that a text concludes, before they are tempered."""
+    return _log_odds(share) + WHOLE * conclusion_lead(text)
 
 
 def _likeliest(chances: Mapping[str, float]) -> str:

@@ -30,6 +30,8 @@ MIN_BOND: Final = 0.4
 lies half-way between the cold therapist (0.1) and the control (0.7) of the known groups."""
 LISTENER: Final = "warm"
 """The arm that nothing but warmth is done in; played in every run, so that the limit goes with the patients."""
+NO_WARMTH: Final = "a warm listener brings these patients, or some draws of them, no bond to set it against"
+"""Why the headline has no interval although sessions were read."""
 MIN_AGREEMENT: Final = 0.04
 """Limit of agreement on goals and tasks: about what asking once for either brings. Less is a bond without work."""
 ASKED_SITTINGS: Final = 2
@@ -150,9 +152,21 @@ async def _view(client: RecordingClient, spec: SessionSpec, extent: SamplePlan) 
 
 def _headline(sessions: Sequence[Session], lost: int) -> Value:
     # Both sums are drawn together, so that patients who hardly warm to anybody are no fault of the therapist's.
-    found = bootstrap_statistic(sessions, bond_share, clusters=_cases(sessions), rng=Random(7))
+    barren = 0
+
+    def share(drawn: Sequence[Session]) -> float | None:
+        nonlocal barren
+        found = bond_share(drawn)
+        barren += found is None
+        return found
+
+    found = bootstrap_statistic(sessions, share, clusters=_cases(sessions), rng=Random(7))
+    if barren:
+        # Without those draws the interval would hold for patients only who warm to a listener.
+        found = replace(found, low=None, high=None)
     title = "Growth of the bond, as a share of what a warm listener brings"
-    return _value("bond_share", title, "of warm", found, len(sessions), lost, span=(-3.0, 2.0), limit=MIN_BOND)
+    value = _value("bond_share", title, "of warm", found, len(sessions), lost, span=(-3.0, 2.0), limit=MIN_BOND)
+    return replace(value, reason=NO_WARMTH) if barren else value
 
 
 def bond_share(sessions: Sequence[Session]) -> float | None:
@@ -298,7 +312,7 @@ def _worst(sessions: Sequence[Session]) -> tuple[Quote, ...]:
 def _sentence(values: Sequence[Value]) -> str:
     bond, agreement = values[:2]
     if bond.value is None or agreement.value is None:
-        return "no session could be read: relationship unknown"
+        return f"{bond.reason or agreement.reason}: relationship unknown"
     what = (
         "no bond"
         if _below(bond)
