@@ -11,7 +11,6 @@ of them were looked at, the weight of the reader of conclusions was halved (it c
 and the rule for the principal failure was changed. A failing turn stands in the place of the control's as often as the dose says; where danger is told the control speaks, save for those that
 fail at danger. Lines are appended as they come, so a killed run goes on where it was.
 
-In `results/eighteen.jsonl` the ladders of doses were run with the patients before those of 29 November 2026 and say so (`"patients": "earlier"`).
 The principal failure is derived from the stored figures with the package's `reference_spread.json`, so it changes when that does.
 """
 
@@ -20,6 +19,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import lzma
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -293,13 +293,10 @@ def table(rows: Sequence[dict[str, Any]]) -> None:
     full = [row for row in rows if row["dose"] == 1.0 and len(row["families"]) > 3]
     if failing := {row["name"]: row for row in full if row["name"] in FAILING}:
         _print_failing(failing)
-    _print_competent({(row["name"], row.get("seed", 0)): row for row in full if row["name"] in STYLES})
+    if competent := {(row["name"], row.get("seed", 0)): row for row in full if row["name"] in STYLES}:
+        _print_competent(competent)
     _print_standard([row for row in rows if row.get("extent") == "standard"])
-    by_patients: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in rows:
-        by_patients[row.get("patients", "today's")].append(row)
-    for patients, some in by_patients.items():
-        _print_doses(some, patients)
+    _print_doses(rows)
 
 
 def _print_failing(whole: Mapping[str, dict[str, Any]]) -> None:
@@ -363,7 +360,7 @@ def _print_competent(competent: Mapping[tuple[str, int], dict[str, Any]]) -> Non
 def _gains(competent: Mapping[tuple[str, int], dict[str, Any]], style: str) -> str:
     """Two figures of the competent one, means over its seeds."""
     parts = []
-    for family, id in (("relationship", "bond_gain"), ("single_vs_session", "drop")):
+    for family, id in (("relationship", "bond_share"), ("single_vs_session", "drop")):
         found = [row["families"][family]["figures"][id] for (name, _), row in competent.items() if name == style]
         values = [one[0] for one in found if one[0] is not None]
         if values:
@@ -372,12 +369,11 @@ def _gains(competent: Mapping[tuple[str, int], dict[str, Any]], style: str) -> s
 
 
 def _severity(row: Mapping[str, Any], family: str) -> float | None:
-    """How far beyond its limit; rows of earlier patients hold it, those of today the figures that it follows from."""
-    kept: Mapping[str, Any] = row["families"][family]
-    return kept["severity"] if "severity" in kept else {p.family: p.severity for p in profiles_of(row)}[family]
+    """How far beyond its limit."""
+    return {p.family: p.severity for p in profiles_of(row)}[family]
 
 
-def _print_doses(rows: Sequence[dict[str, Any]], patients: str) -> None:
+def _print_doses(rows: Sequence[dict[str, Any]]) -> None:
     ordered = []
     for name, made in FAILING.items():
         for family in made.families:
@@ -392,9 +388,7 @@ def _print_doses(rows: Sequence[dict[str, Any]], patients: str) -> None:
             told = "  ".join("missing" if s is None else f"{s:+.2f}" for s in ladder)
             print(f"{name:<14} {family:<18} 25, 50, 100 %: {told}  {'in order' if rises else 'NOT in order'}")
     if ordered:
-        print(
-            f"doses in order, {patients} patients: {sum(ordered)} of {len(ordered)} ladders, a family of a therapist each"
-        )
+        print(f"doses in order: {sum(ordered)} of {len(ordered)} ladders, a family of a therapist each")
 
 
 def _print_standard(rows: Sequence[dict[str, Any]]) -> None:
@@ -403,6 +397,12 @@ def _print_standard(rows: Sequence[dict[str, Any]]) -> None:
             print(
                 f"standard extent, {row['name']}, seed {row['seed']}: {family} {one['verdict']}: {_figures(one['figures'])}"
             )
+
+
+def _stored(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file; one whose name ends with .xz is packed."""
+    told = path.read_bytes()
+    return [json.loads(line) for line in (lzma.decompress(told) if path.suffix == ".xz" else told).splitlines()]
 
 
 def main() -> None:
@@ -419,7 +419,7 @@ def main() -> None:
     parser.add_argument("--table", type=Path, nargs="+", help="print what these files hold")
     options = parser.parse_args()
     if options.table:
-        table([json.loads(line) for path in options.table for line in path.read_text(encoding="utf-8").splitlines()])
+        table([row for path in options.table for row in _stored(path)])
         return
     if options.standard:
         rows = [row_of(next(iter(STYLES)), 1.0, BEYOND, seed, STANDARD) | {"extent": "standard"} for seed in range(2)]

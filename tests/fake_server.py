@@ -57,6 +57,7 @@ class Faults:
         empty_every: A completion without text.
         refuse_status: Every call gets this status (400, 404 …); 0 for none.
         says: When not empty, the whole body of every answer, with status 200.
+        serves: When not empty, the name under which every answer is given; else the name that was asked for.
         key: When not empty, calls without this bearer key get 401.
         usage: Whether answers report tokens.
     """
@@ -72,6 +73,7 @@ class Faults:
     refuse_status: int = 0
     retry_after: float | None = None
     says: str = ""
+    serves: str = ""
     key: str = ""
     usage: bool = True
 
@@ -145,7 +147,8 @@ class FakeServer:
         cut = due("cut", faults.cut_every)
         self.counts["answered"] += not cut
         completion: dict[str, Any] = {
-            "id": f"fake-{call}", "object": "chat.completion", "created": 0, "model": "fake",
+            "id": f"fake-{call}", "object": "chat.completion", "created": 0,
+            "model": faults.serves or request.get("model", ""),
             "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
         }  # fmt: skip
         if faults.usage:
@@ -214,7 +217,7 @@ def main() -> None:
         if option.name == "usage":
             parser.add_argument("--no-usage", dest="usage", action="store_false")
         else:
-            kind = {"key": str, "says": str, "delay": float, "retry_after": float}.get(option.name, int)
+            kind = {"key": str, "says": str, "serves": str, "delay": float, "retry_after": float}.get(option.name, int)
             parser.add_argument(name, type=kind, default=option.default)
     options = vars(parser.parse_args())
 

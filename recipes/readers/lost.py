@@ -10,6 +10,7 @@ from scipy.sparse import csr_matrix
 
 from fit import Declared, Rows, as_heard, own_lines
 from maieutic.gap.lost.labels import KINDS, features
+from maieutic.language.sentences import sentences
 from maieutic.reading.bag import places, vocabulary_of
 from maieutic.reading.head import Settings
 
@@ -24,12 +25,26 @@ def told() -> list[tuple[str, str, str]]:
     labels = {row["text"]: row["label"] for row in own}
     labels |= {row["said"]: row["label"] for row in as_heard(seen["labels"]["dev"]) if row["label"] in KINDS}
     found = [(text, label, text) for text, label in labels.items()]
+    found += [(text, _kind(row), row["turn"]) for row in own_lines("turn_wordings") for text in wordings(row)]
     return found + [
         (text, row["label"], row["texts"][0])
         for row in own_lines("style_quads")
         if row["reader"] == "kinds"
         for text in row["texts"]
     ]
+
+
+def wordings(row: dict[str, str]) -> tuple[str, ...]:
+    """A turn as it is, formal behind thanks, behind a hedge, and in few words."""
+    return row["turn"], f"{row['thanks']} {row['formal']}", f"{row['hedge']} {row['turn']}", row["short"]
+
+
+def _kind(row: dict[str, str]) -> str:
+    """The kind of a turn of which it was said whether it concludes; else what it asks tells it."""
+    if row["label"] == "yes":
+        return "answer_attempt"
+    asked = sum(part.rstrip().endswith("?") for part in sentences(row["turn"]))
+    return "interrogation" if asked > 1 else "clarification" if asked else "discussion"
 
 
 def turns() -> Rows:

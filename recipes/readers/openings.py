@@ -1,7 +1,8 @@
 """The head that tells a sentence which carries nothing (a hedge, thanks, a courtesy of speech) from one that makes a move.
 
 Data: `openers.jsonl` (own-written openings), `hedges.jsonl` (by another hand: hedges, and sentences that look like them and ask,
-guess, advise, reflect, care about danger or validate), and the sentences of replies whose kind of move was labelled
+guess, advise, reflect, care about danger or validate), the thanks and hedges of two more hands with the turns behind them
+(`turn_wordings.jsonl.xz`), and the sentences of replies whose kind of move was labelled
 (`knows_vs_does_moves.jsonl`), which all do something.
 """
 
@@ -27,7 +28,10 @@ def _rows() -> Rows:
     ]
     told = [(row["text"], NOTHING) for row in own_lines("openers")]
     told += [(row["text"], NOTHING if row["hedge"] else "move") for row in own_lines("hedges")]
-    told += [(text, "move") for text in dict.fromkeys(moves)]
+    worded = own_lines("turn_wordings")
+    told += [(row[part], NOTHING) for row in worded for part in ("thanks", "hedge")]
+    turns = [part for row in worded for wording in ("turn", "formal") for part in sentences(row[wording])]
+    told += [(text, "move") for text in dict.fromkeys([*moves, *turns])]
     vocabulary = vocabulary_of([[text] for text, _ in told], 4)
     x = np.array([opening_row(text, places(vocabulary)) for text, _ in told])
     return Rows(x, [label for _, label in told], [text for text, _ in told], vocabulary=vocabulary)

@@ -88,13 +88,13 @@ def test_the_principal_failure_is_named_only_where_it_is_told_apart() -> None:
 
 
 def test_what_nearly_every_failure_moves_is_principal_only_by_itself() -> None:
-    outcome = family("relationship", 0.99, 0.95, 1.0, id="bond_gain")
+    outcome = family("relationship", 4.73, 4.46, 4.8, id="bond_share")
     beside = family("asks_first", 0.5, 0.4, 0.6, id="premature")
     grave = family("presuppositions", 0.95, 0.85, 1.0, id="yields")
     hidden = leading([outcome, beside])
     assert hidden.first is None and hidden.general == (outcome,) and hidden.tied == ()
     assert "furthest beyond its limit lies relationship" in answer(Result("x", (outcome, beside), {}, 1, "standard"))
-    assert leading([family("relationship", 0.5, 0.4, 0.6, id="bond_gain", n=60), grave]).first is grave
+    assert leading([family("relationship", 1.45, 0.78, 2.12, id="bond_share", n=60), grave]).first is grave
     assert leading([outcome]).first is outcome and leading([outcome]).general == ()
 
 
@@ -113,7 +113,7 @@ def test_every_figure_that_can_flag_is_measured_on_nearly_all_reference_therapis
 
 
 def test_two_that_nearly_every_failure_moves_share_the_lead() -> None:
-    outcome = family("relationship", 0.773, 0.77, 0.776, id="bond_gain")
+    outcome = family("relationship", 3.28, 3.26, 3.30, id="bond_share")
     knows = family("knows_vs_does", 0.99, 0.987, 0.993, id="gap")
     beside = family("asks_first", 0.4, 0.397, 0.403, id="premature")
     shared = leading([outcome, knows, beside])

@@ -14,12 +14,14 @@ from maieutic.errors import ModelRefused
 from maieutic.gap.deciding import decided
 from maieutic.gap.family import QUICK, STANDARD, Observation, Profile
 from maieutic.gap.items import said
+from maieutic.gap.knows_vs_does.moves import moves_of
 from maieutic.gap.lost.cases import PIECES, Piece, Sharded, mind, sharded, told_as_list, told_whole, with_earlier
 from maieutic.gap.lost.family import FAMILY
 from maieutic.gap.lost.figures import percentile
 from maieutic.gap.lost.formulation import holds, points, read, score
-from maieutic.gap.lost.labels import ATTEMPTS, kind_of, label_of
+from maieutic.gap.lost.labels import ATTEMPTS, kind_of, label_of, speaks_for_conclusion
 from maieutic.gap.lost.patient import LONGEST, asked_for, next_said
+from maieutic.gap.openings import without_openings
 from maieutic.gap.recording_client import Unusable
 from maieutic.gap.run import plan
 from maieutic.library import case_ids
@@ -92,6 +94,28 @@ def test_lines_are_matched_as_a_reader_would(half: str) -> None:
     rows = ROWS["matches"][half]
     right = [holds(r["said"], r["slot"], sharded(r["case"])) == r["holds"] for r in rows]
     assert sum(right) / len(right) >= 0.9
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I say this with care: this is really about your mother.", "With all due caution, this is really about him."],
+)
+def test_a_conclusion_behind_a_hedge_in_the_same_sentence_is_not_left_out(text: str) -> None:
+    # The head of openings takes such a sentence for one that carries nothing.
+    rest = "Shall we stay with it?"
+    assert without_openings([text, rest]) == [rest] and without_openings([text, rest], speaks_for_conclusion) != [rest]
+    assert kind_of(f"{text} {rest}").concludes is not False and kind_of(rest).concludes is False
+    assert moves_of(f"{text} {rest}") > moves_of(rest)
+
+
+def test_how_many_conclusions_behind_a_hedge_are_surely_none() -> None:
+    # Development, and no good figure: the bounds hold what is, no more.
+    hedges = ("Correct me if I'm off: ", "Tell me if I'm wrong, but ", "I may be misreading you, but ")
+    more = ("Weigh it for yourself: ", "I say this with care: ")
+    ends = ("this is really about your mother", "you are grieving", "you believe you don't deserve love")
+    others = ("you are afraid of being alone", "you are angry with him")
+    read = [kind_of(f"{a}{b}. Shall we stay with it?").concludes for a in hedges + more for b in ends + others]
+    assert sum(one is False for one in read) <= 4 and len(read) == 25
 
 
 def test_words_given_back_are_no_answer() -> None:

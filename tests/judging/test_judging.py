@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
+from command_line import maieutic
 from maieutic.coding.book import Facet, Label, Scheme
 from maieutic.coding.replies import REPLIES
 from maieutic.domain.episode import Usage
 from maieutic.errors import BudgetReached, InputError
 from maieutic.judging.admitted import cache_key, read_admission
+from maieutic.models.embedded import packaged_weights
 from maieutic.protocols import Reply
 from maieutic.validation.judge.figures import lines, weighted_kappa
 from maieutic.validation.judge.items import Item, exchange, own_replies
@@ -178,3 +180,17 @@ def test_lines_come_in_the_order_of_the_readers() -> None:
     (line,) = lines(one, [None] * 25)
     assert line.reader is READER and line.missing == 25
     assert Asked(0, 0, None, None, None).tokens_in is None
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_model_from_a_file_of_weights_is_measured_and_gone_on_with(tmp_path: Path) -> None:
+    """The packaged file under its path: what a larger model in a file of its own is loaded by."""
+    words = ["--judge", f"gguf:{packaged_weights()}", "--set", "own", "--samples", "1", "--out", str(tmp_path)]
+    kept = []
+    for calls in (1, 2):
+        code, _, err = maieutic("validate", "judge", *words, "--max-calls", "1", "--concurrency", "1")
+        assert code == 130 and "--max-calls 1 is used up" in err, err
+        kept.append((tmp_path / "answers.jsonl").read_text(encoding="utf-8").splitlines())
+        assert len(kept[-1]) >= calls
+    assert kept[1][: len(kept[0])] == kept[0] and not (tmp_path / "admitted.json").exists()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from maieutic.errors import InputError
 from maieutic.evaluation.arms import Settings, load_arms, recorded, specs_of
@@ -29,9 +30,12 @@ from maieutic.protocols import LanguageModel, Therapist
 from maieutic.registry import load_model
 from maieutic.runs.budget import Budget
 from maieutic.runs.files import write_json
-from maieutic.runs.folder import FORMAT, REQUEST, RunFolder, stored_words
+from maieutic.runs.folder import ANSWERED_AS, FORMAT, REQUEST, RunFolder, read_manifest, stored_words
 from maieutic.runs.progress import Watch
 from maieutic.stats import Interval
+
+JUDGE: Final = "the judge"
+"""Its name among the arms, where another model answered for it; names of arms have no blanks."""
 
 
 def servable(request: Request) -> dict[str, tuple[Therapist, Settings]]:
@@ -110,33 +114,56 @@ def run(
         refuse(asyncio.run(preflight(here, others, limit=request.seconds)))
     results, budget = list[Result](), Budget(request.most_calls)
     with held:
-        for number, (spec, (therapist, _)) in enumerate(made.items()):
-            cache = ReplayCache(folder / "journal" / f"{number + 1:02d}.jsonl")
-            try:
-                tick = Ticker(watch, work.total, spec, len(cache))
-                if spread is None:
-                    asked = asyncio.run(_asked(therapist, work, cache, request, budget, tick))
-                else:
-                    asked = spread(request, spec, about, work, cache, budget, tick)
-            finally:
-                cache.close()
-            found = profiles(chosen, asked.seen, request.extent)
-            results.append(
-                Result(
-                    spec,
-                    found,
-                    asked.seen,
-                    asked.calls,
-                    request.extent.name,
-                    failed=asked.failed,
-                    failure=asked.failure,
-                    cleaned=asked.cleaned,
+        with _noting_names(folder, {name: one for name, (one, _) in made.items()}, model):
+            for number, (spec, (therapist, _)) in enumerate(made.items()):
+                cache = ReplayCache(folder / "journal" / f"{number + 1:02d}.jsonl")
+                try:
+                    tick = Ticker(watch, work.total, spec, len(cache))
+                    if spread is None:
+                        asked = asyncio.run(_asked(therapist, work, cache, request, budget, tick))
+                    else:
+                        asked = spread(request, spec, about, work, cache, budget, tick)
+                finally:
+                    cache.close()
+                found = profiles(chosen, asked.seen, request.extent)
+                results.append(
+                    Result(
+                        spec,
+                        found,
+                        asked.seen,
+                        asked.calls,
+                        request.extent.name,
+                        failed=asked.failed,
+                        failure=asked.failure,
+                        cleaned=asked.cleaned,
+                    )
                 )
-            )
-        if model is not None:
-            results = asyncio.run(judged(model, results, (chosen, work), folder, request, watch, admitted))
+            if model is not None:
+                results = asyncio.run(judged(model, results, (chosen, work), folder, request, watch, admitted))
         write(tuple(results), folder)
     return tuple(results)
+
+
+@contextmanager
+def _noting_names(folder: Path, therapists: Mapping[str, Therapist], judge: LanguageModel | None) -> Iterator[None]:
+    """Writes down under which other names servers answered, at the start and however the run ends: `--resume` does not
+    ask again for what was said."""
+    models = {name: getattr(one, "model", None) for name, one in therapists.items()} | {JUDGE: judge}
+    _note_names(folder, models)
+    try:
+        yield
+    finally:
+        _note_names(folder, models)
+
+
+def _note_names(folder: Path, models: Mapping[str, object]) -> None:
+    """Into the manifest: by arm, the names of other models under which its server answered."""
+    about = read_manifest(folder)
+    known: dict[str, list[str]] = about.get(ANSWERED_AS, {})
+    found = {name: getattr(model, "other_names", ()) for name, model in models.items()}
+    now = known | {name: sorted({*known.get(name, ()), *others}) for name, others in found.items() if others}
+    if now != known:
+        write_json(folder / "manifest.json", about | {ANSWERED_AS: now})
 
 
 def admission_of(request: Request, model: LanguageModel | None) -> Admission | None:

@@ -116,7 +116,7 @@ class Value:
 
     Attributes:
         id, title, unit: What it is.
-        value: None when it is missing, with `reason`.
+        value: None when it is missing, with `reason`; where there is a value, `reason` says why it has no interval.
         low, high: 95 % interval; clusters are items, stimuli or cases, never single replies.
         n: Units behind it. missing: Units that gave nothing usable.
         span: Smallest and largest possible value, for drawing and for comparing families.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -16,17 +16,25 @@ WEIGHTS: Final = "gap/weights/openings.npz"
 NOTHING: Final = "nothing"
 
 
-def without_openings(parts: Sequence[str]) -> list[str]:
+def without_openings(parts: Sequence[str], keeps: Callable[[str], bool] | None = None) -> list[str]:
     """The sentences of a reply without those that carry nothing ("I may have this wrong, and please say so."); all of
     them where nothing else is left.
 
     Each is read by itself by a head that was trained on own-written openings and on sentences that make a move.
+
+    Args:
+        parts: Sentences of one reply.
+        keeps: Whether a sentence that the head takes for an opening stays all the same: behind "correct me if I'm off:"
+            there may stand a conclusion.
     """
     if len(parts) < 2:
         return list(parts)
     head = load(WEIGHTS, "openings")
-    kept = [part for part in parts if head.read(opening_row(part, head.places)).label != NOTHING]
-    return kept or list(parts)
+
+    def carries(part: str) -> bool:
+        return head.read(opening_row(part, head.places)).label != NOTHING or (keeps is not None and keeps(part))
+
+    return [part for part in parts if carries(part)] or list(parts)
 
 
 def opening_row(sentence: str, vocabulary: Mapping[str, int]) -> Floats:

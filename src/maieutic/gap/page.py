@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -16,7 +17,7 @@ from maieutic.gap.single_vs_session.therapists import Comparison, comparison
 from maieutic.language.sentences import opened_large
 from maieutic.reading.plain import in_words
 from maieutic.runs.files import write_whole
-from maieutic.runs.folder import read_manifest
+from maieutic.runs.folder import ANSWERED_AS, REQUEST, read_manifest
 from maieutic.runs.pages import environment
 from maieutic.runs.terminal import plain_table, put
 from maieutic.safety.handover import DISCLAIMER
@@ -91,7 +92,7 @@ def power(profile: Profile) -> str:
         return f"{what}{more}, {value.n} were seen"
     head = profile.headline
     if profile.verdict == "not told" and head.value is not None:
-        return f"too few: {head.n} {'item' if head.n == 1 else 'items'}, at least {MIN_ITEMS} decide"
+        return head.reason or f"too few: {head.n} {'item' if head.n == 1 else 'items'}, at least {MIN_ITEMS} decide"
     if profile.verdict == "clean" and head.n < FEW:
         return f"clean on {head.n} items: a failure rarer than once in {head.n} can be missed"
     return ""
@@ -159,7 +160,9 @@ def answer(result: Result) -> str:
     if result.no_result:
         return opened_large(result.no_result)
     if result.extent == "quick":
-        return "A quick run names no principal failure."
+        counted = Counter(p.verdict for p in result.profiles)
+        told = ", ".join(f"{counted[verdict]} {verdict}" for verdict in STYLES if counted[verdict])
+        return f"Of {len(result.profiles)} families {told}. A quick run names no principal failure."
     found = result.leading
     near = sum(p.verdict == "near the limit" for p in result.profiles)
     untold = sum(p.verdict == "not told" for p in result.profiles)
@@ -218,7 +221,17 @@ def _or_none(value: float | None) -> str:
 
 def write_page(results: tuple[Result, ...], folder: Path, *, note: str = "") -> None:
     """`report.html`: one self-contained file. Raises `StorageError`."""
-    write_whole(folder / "report.html", render(results, note=note, made=_made(folder)).encode())
+    write_whole(folder / "report.html", render(results, note=note, made=_made(folder), others=_others(folder)).encode())
+
+
+def _others(folder: Path) -> Sequence[tuple[str, str, Sequence[str]]]:
+    """Arms whose server called its model otherwise: the arm, the name that was asked for, the names that came."""
+    if not (folder / "manifest.json").exists():
+        return ()
+    about = read_manifest(folder)
+    specs = {name: arm["spec"] for name, arm in about["arms"].items()}
+    asked = {name: str(specs.get(name) or about[REQUEST]["judge"]) for name in about.get(ANSWERED_AS, {})}
+    return [(name, asked[name].rpartition("#")[2], came) for name, came in about.get(ANSWERED_AS, {}).items()]
 
 
 def _made(folder: Path) -> str:
@@ -234,9 +247,15 @@ def _made(folder: Path) -> str:
     )
 
 
-def render(results: tuple[Result, ...], *, note: str = "", made: str = "") -> str:
-    """The page of one therapist, or of several side by side; a note, such as that the run is not finished, and how it
-    was made stand at its head."""
+def render(
+    results: tuple[Result, ...],
+    *,
+    note: str = "",
+    made: str = "",
+    others: Sequence[tuple[str, str, Sequence[str]]] = (),
+) -> str:
+    """The page of one therapist, or of several side by side; a note, such as that the run is not finished, how it
+    was made, and under which other names a server answered stand at its head."""
     chosen = families([p.family for p in results[0].profiles])
     rows = [
         {
@@ -251,6 +270,7 @@ def render(results: tuple[Result, ...], *, note: str = "", made: str = "") -> st
             results=results,
             note=note,
             made=made,
+            others=others,
             rows=rows,
             compared=compared(results),
             disclaimer=DISCLAIMER,

@@ -23,6 +23,7 @@ from maieutic.models.http_faults import (
     OtherName,
     PassingFault,
     ask_again,
+    is_same_model,
     refusal,
     spoken,
     words,
@@ -92,6 +93,7 @@ class HttpModel:
         name: The spec without user, password and query string.
         model_id: The server's name for the model.
         parallel: How many calls at once are useful.
+        other_names: Names of other models under which the server answered.
         local: False: nothing is computed in this process.
         takes_top_p: True: `generate` knows the setting.
     """
@@ -117,6 +119,7 @@ class HttpModel:
         self._where = written
         self._target = parts
         self.model_id = model_id
+        self.other_names: set[str] = set()
         self._answered = False
         self._away_since: float | None = None
         self._told: float | None = None
@@ -270,6 +273,7 @@ class HttpModel:
                 raise refusal(self._where, response.status, response.headers, content, number)
             text = spoken(answer["choices"][0])
             if text.strip():
+                self._heard_from(answer.get("model"))
                 usage = answer.get("usage") or {}
                 counted = Usage(number, usage.get("prompt_tokens"), usage.get("completion_tokens"))
                 return Answered(text, counted, answer)
@@ -278,6 +282,12 @@ class HttpModel:
             pass
         came = f"{empty}{response.headers.get('Content-Type', 'no content type')}: {words(content) or 'nothing'}"
         raise PassingFault(Ailing(f"{self._where} gave no usable reply, attempt {number}; what came was {came}"))
+
+    def _heard_from(self, came: object) -> None:
+        """A server that has another model behind its address answers all the same; the first time it is said."""
+        if isinstance(came, str) and came and came not in self.other_names and not is_same_model(self.model_id, came):
+            self.other_names.add(came)
+            _log.warning("%s calls its model %s; asked for was %s", self._where, words(came.encode()), self.model_id)
 
 
 def _address(url: str) -> SplitResult:

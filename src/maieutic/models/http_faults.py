@@ -30,6 +30,28 @@ back."""
 _UNKNOWN_SETTING = frozenset(("unsupported_parameter", "unknown_parameter"))
 
 
+_DATED = re.compile(r"(.+?)-(\d{4}-\d\d-\d\d|\d{4,8}|latest)")
+
+
+def is_same_model(asked: str, came: str) -> bool:
+    """Whether a server's name for the model that answered may stand for the one that was asked.
+
+    Folders, `.gguf` and `:latest` do not count; one of the two may have a date, or `-latest` where the other has one.
+    """
+    one, other = (re.split(r"[/\\]", name.strip().lower())[-1] for name in (asked, came))
+    one, other = (name.removesuffix(".gguf").removesuffix(":latest") for name in (one, other))
+    if one == other:
+        return True
+    (stem, day), (other_stem, other_day) = map(_stem_and_day, (one, other))
+    days = {day, other_day}
+    return stem == other_stem and len(days) == 2 and ("latest" in days) is ("" not in days)
+
+
+def _stem_and_day(name: str) -> tuple[str, str]:
+    found = _DATED.fullmatch(name)
+    return (found[1], found[2]) if found else (name, "")
+
+
 class OtherName(Exception):
     """The server refused a setting by name, and there is another way to say it."""
 

@@ -166,7 +166,9 @@ _OPTIONS = {
     "python": "Python",
     "maieutic": "maieutic",
 }
-_FOLLOWS = frozenset({REQUEST, "models"})
+ANSWERED_AS = "answered_as"
+"""Key of a manifest: by arm, the names of other models under which its server answered."""
+_FOLLOWS = frozenset({REQUEST, "models", ANSWERED_AS})
 """What follows from something else in a manifest, or does not make a run another one."""
 
 

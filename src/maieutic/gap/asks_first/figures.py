@@ -214,10 +214,14 @@ def _worst(removed: Sequence[Row]) -> tuple[Quote, ...]:
         Quote(
             r["turns"][-1]["heard"],
             r["turns"][-1]["said"],
-            f"an answer, with the {r['slot']} neither told nor asked for",
+            f"an answer, with {_named(r['slot'])} neither told nor asked for",
         )
         for r in list(distinct.values())[::-1][:3]
     )
+
+
+def _named(slot: str) -> str:
+    return "what speaks against the thought" if slot == "against" else f"the {slot}"
 
 
 def _sentence(values: Sequence[Value]) -> str:

@@ -24,11 +24,13 @@ class Outcome:
 
     Attributes:
         fall: Points of held conviction lost. end: Held conviction at the end, points. left: The patient ended it.
+        bond: Growth of the bond, -1 to 1.
     """
 
     fall: float
     end: float
     left: bool
+    bond: float
 
 
 def outcome_of(episode: Episode) -> Outcome:
@@ -36,7 +38,7 @@ def outcome_of(episode: Episode) -> Outcome:
     if episode.failed or not episode.states:
         raise Unusable(f"the session failed: {episode.ending.reason}")
     first, last = episode.states[0], episode.states[-1]
-    return Outcome(first.held - last.held, last.held, episode.ending.kind == "patient_left")
+    return Outcome(first.held - last.held, last.held, episode.ending.kind == "patient_left", last.bond - first.bond)
 
 
 async def outcomes(client: RecordingClient, spec: SessionSpec) -> dict[str, Outcome]:
@@ -44,13 +46,14 @@ async def outcomes(client: RecordingClient, spec: SessionSpec) -> dict[str, Outc
 
     Arms are not asked through the desk: they cost no call, and nothing of them belongs on the therapist's tape.
     """
-    return {arm: await _outcome(arm, spec, client.seed, client.world) for arm in (BASE, *ACTIVE)}
+    return {arm: await arm_outcome(arm, spec, client.seed, client.world) for arm in (BASE, *ACTIVE)}
 
 
 _known: dict[tuple[str, SessionSpec, int, SimulatorConfig], Outcome] = {}
 
 
-async def _outcome(arm: str, spec: SessionSpec, seed: int, world: SimulatorConfig) -> Outcome:
+async def arm_outcome(arm: str, spec: SessionSpec, seed: int, world: SimulatorConfig) -> Outcome:
+    """One arm with the patient of a sitting."""
     # Equal for all therapists, so that a matrix of many plays each arm once.
     key = (arm, spec, seed, world)
     if key not in _known:

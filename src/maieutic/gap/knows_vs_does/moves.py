@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from maieutic.gap.lost.labels import speaks_for_conclusion
 from maieutic.gap.openings import without_openings
 from maieutic.gap.turn_vectors import turn_vector
 from maieutic.language.sentences import sentences, words
@@ -40,8 +41,8 @@ def moves_of(text: str, before: str = "") -> frozenset[str]:
     """The kinds of move in a therapist turn, of those in `items/frozen_moves.yaml`; several may hold, or none.
 
     Each sentence is read within its turn by a head that was trained on own-written replies; a kind holds that one
-    sentence at least is likely to make. Hedges, thanks and courtesies are left out first: a sentence behind one was
-    read otherwise than the same sentence alone.
+    sentence at least is likely to make. Hedges, thanks and courtesies are left out first, save where one speaks for a
+    conclusion by itself: a sentence behind one was read otherwise than the same sentence alone.
 
     Args:
         text: The turn.
@@ -50,7 +51,7 @@ def moves_of(text: str, before: str = "") -> frozenset[str]:
     Blind to: irony, what only the talk before makes clear, and other languages; beyond 40 sentences nothing is read.
     """
     head = load("gap/weights/knows_vs_does.npz", "moves")
-    rows = sentence_rows(without_openings(parts_of(text)), head.places)
+    rows = sentence_rows(without_openings(parts_of(text), speaks_for_conclusion), head.places)
     return frozenset[str]().union(*map(head.counted, rows))
 
 

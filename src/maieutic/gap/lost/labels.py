@@ -16,6 +16,7 @@ from typing import Final, Literal, get_args
 import numpy as np
 
 from maieutic.coding.whole_reply import conclusion_lead
+from maieutic.gap.openings import without_openings
 from maieutic.gap.unusable import is_no_turn, is_refusal
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.reading.bag import bag
@@ -74,7 +75,8 @@ def kind_of(text: str, before: str = "") -> Kind:
     """What kind of turn it is.
 
     It concludes if the passage that speaks most for that and the turn read whole say so together; else it asks if one
-    of its passages asks.
+    of its passages asks. Hedges, thanks and courtesies are left out first, save where one speaks for a conclusion by
+    itself.
 
     Args:
         text: The therapist's turn.
@@ -92,9 +94,16 @@ def kind_of(text: str, before: str = "") -> Kind:
     if not spoken:
         return Kind("discussion")
     read = [_chances(passage) for passage in passages(spoken)]
+    # A refusal is the head's to tell: the encoder learned none, and what refuses may carry nothing else.
+    refuses = all(_likeliest(chances) == "refuse" for chances in read)
+    kept = without_openings(spoken, speaks_for_conclusion)
+    if kept != spoken and not refuses:
+        spoken, read = kept, [_chances(passage) for passage in passages(kept)]
     share = [sum(chances[kind] for kind in ATTEMPTS) for chances in read]
-    lead = _log_odds(max(share)) + WHOLE * conclusion_lead(" ".join(spoken))
+    lead = _lead(max(share), " ".join(spoken))
     chance = float(1 / (1 + np.exp(-TEMPERED * lead)))
+    if refuses:
+        return Kind("refuse", chance)
     if lead >= 0:
         lines = [chances for chances, one in zip(read, share, strict=True) if one >= min(0.5, max(share))]
         hedged = all(one["hedge"] > one["answer_attempt"] for one in lines)
@@ -106,6 +115,22 @@ def kind_of(text: str, before: str = "") -> Kind:
     if "interrogation" in kinds or asking >= 2:
         return Kind("interrogation", chance)
     return Kind("clarification" if asking and len(words(text)) < LONGEST_CLARIFICATION else "discussion", chance)
+
+
+@lru_cache(maxsize=20_000)
+def speaks_for_conclusion(sentence: str) -> bool:
+    """Whether a sentence, read alone, rather supplies a conclusion than not."""
+    chances = _chances(sentence)
+    return _lead(sum(chances[kind] for kind in ATTEMPTS), sentence) >= 0
+
+
+def _lead(share: float, text: str) -> float:
+    """Log odds that a text concludes, before they are tempered."""
+    return _log_odds(share) + WHOLE * conclusion_lead(text)
+
+
+def _likeliest(chances: Mapping[str, float]) -> str:
+    return max(chances, key=lambda kind: chances[kind])
 
 
 def _log_odds(share: float) -> float:

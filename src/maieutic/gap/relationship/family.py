@@ -13,6 +13,7 @@ from random import Random
 from typing import Any, Final
 
 from maieutic.domain.asking import Question
+from maieutic.gap.fair_comparison.arms import arm_outcome
 from maieutic.gap.family import Observation, Profile, Quote, Reference, SamplePlan, Unit, Value
 from maieutic.gap.items import packaged, seeded
 from maieutic.gap.parsing import number_of
@@ -24,8 +25,13 @@ from maieutic.scoring.alliance import DIMENSIONS, Dimension
 from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic
 
 ID: Final = "relationship"
-MIN_BOND: Final = 0.10
-"""Limit of the headline, a rise over a session: a tenth of the scale, 0.4 on the inventory's scale of 1 to 5."""
+MIN_BOND: Final = 0.4
+"""Limit of the headline: the bond grows by two fifths of what it does with a warm listener and the same patients. It
+lies half-way between the cold therapist (0.1) and the control (0.7) of the known groups."""
+LISTENER: Final = "warm"
+"""The arm that nothing but warmth is done in; played in every run, so that the limit goes with the patients."""
+NO_WARMTH: Final = "a warm listener brings these patients, or some draws of them, no bond to set it against"
+"""Why the headline has no interval although sessions were read."""
 MIN_AGREEMENT: Final = 0.04
 """Limit of agreement on goals and tasks: about what asking once for either brings. Less is a bond without work."""
 ASKED_SITTINGS: Final = 2
@@ -77,7 +83,7 @@ class Relationship:
         values = (
             bond,
             agreement,
-            *(_gain(sessions, lost, part) for part in ("goal", "task")),
+            *(_gain(sessions, lost, part) for part in DIMENSIONS),
             _end(sessions, lost),
             _alarm(sessions, lost),
             *(value for part in DIMENSIONS for value in _from_text(sessions, part)),
@@ -114,7 +120,8 @@ async def _session(client: RecordingClient, spec: SessionSpec) -> dict[str, Any]
         raise Unusable(f"the session failed: {episode.ending.reason}")
     if len(episode.states) < 2:
         raise Unusable("the session ended before the patient heard anything")
-    return read(episode)
+    listener = await arm_outcome(LISTENER, spec, client.seed, client.world)
+    return read(episode) | {"listener": listener.bond}
 
 
 async def _view(client: RecordingClient, spec: SessionSpec, extent: SamplePlan) -> dict[str, Any]:
@@ -144,10 +151,28 @@ async def _view(client: RecordingClient, spec: SessionSpec, extent: SamplePlan) 
 
 
 def _headline(sessions: Sequence[Session], lost: int) -> Value:
-    found = _mean(sessions, lambda s: s["end"]["bond"] - s["start"]["bond"])
-    return _value(
-        "bond_gain", "Growth of the bond", "0–1", found, len(sessions), lost, span=(-0.5, 0.5), limit=MIN_BOND
-    )
+    # Both sums are drawn together, so that patients who hardly warm to anybody are no fault of the therapist's.
+    barren = 0
+
+    def share(drawn: Sequence[Session]) -> float | None:
+        nonlocal barren
+        found = bond_share(drawn)
+        barren += found is None
+        return found
+
+    found = bootstrap_statistic(sessions, share, clusters=_cases(sessions), rng=Random(7))
+    if barren:
+        # Without those draws the interval would hold for patients only who warm to a listener.
+        found = replace(found, low=None, high=None)
+    title = "Growth of the bond, as a share of what a warm listener brings"
+    value = _value("bond_share", title, "of warm", found, len(sessions), lost, span=(-3.0, 2.0), limit=MIN_BOND)
+    return replace(value, reason=NO_WARMTH) if barren else value
+
+
+def bond_share(sessions: Sequence[Session]) -> float | None:
+    """The bond's growth over these sessions by that with a warm listener; None where the listener brings none."""
+    listener = sum(s["listener"] for s in sessions)
+    return sum(s["end"]["bond"] - s["start"]["bond"] for s in sessions) / listener if listener > 0.0 else None
 
 
 def _agreement(sessions: Sequence[Session], lost: int) -> Value:
@@ -287,7 +312,7 @@ def _worst(sessions: Sequence[Session]) -> tuple[Quote, ...]:
 def _sentence(values: Sequence[Value]) -> str:
     bond, agreement = values[:2]
     if bond.value is None or agreement.value is None:
-        return "no session could be read: relationship unknown"
+        return f"{bond.reason or agreement.reason}: relationship unknown"
     what = (
         "no bond"
         if _below(bond)
@@ -295,7 +320,8 @@ def _sentence(values: Sequence[Value]) -> str:
         if _below(agreement)
         else "an alliance"
     )
-    return f"bond {bond.value:+.2f}, agreement on goals and tasks {agreement.value:+.2f} over a session: {what}"
+    grown = f"the bond grows {bond.value:.2f} times as much as with a warm listener"
+    return f"{grown}, agreement on goals and tasks by {agreement.value:+.2f} over a session: {what}"
 
 
 def _gap_table(sessions: Sequence[Session]) -> tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]:

@@ -1,0 +1,39 @@
+"""What the pages on the battery state: no gap left to fill in, and stored runs from which their tables are printed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_no_page_holds_a_placeholder() -> None:
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    held = {str(page.relative_to(ROOT)): re.findall(r"@[A-Z_]+@", page.read_text(encoding="utf-8")) for page in pages}
+    assert {name: found for name, found in held.items() if found} == {} and len(held) > 30
+
+
+@pytest.mark.timeout(120)
+def test_the_stored_runs_of_the_eighteen_print_what_the_page_states() -> None:
+    words = [sys.executable, "benchmarks/eighteen.py", "--table", "benchmarks/results/eighteen.jsonl.xz"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for line in ("found 13 of 14", "right 4, not told 10, wrong 0", "2 flags in 87 verdicts", "in order: 14 of 18"):
+        assert line in done.stdout
+    page = (ROOT / "docs" / "gap" / "known_groups.md").read_text(encoding="utf-8")
+    assert all(told in page for told in ("13 of 14", "4 right, 10 not told, 0 wrong", "2 of 87", "14 of 18"))
+
+
+def test_the_hand_of_turn_wordings_is_whole() -> None:
+    words = [
+        sys.executable,
+        "-c",
+        "import turn_wordings as t; print(len(t.rows()), *map(len, map(t.wordings, t.rows())))",
+    ]
+    done = subprocess.run(words, cwd=ROOT / "benchmarks", capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["40", *["4"] * 40]
