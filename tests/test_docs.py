@@ -33,6 +33,11 @@ def test_no_page_has_a_figure_left_open():
     assert {page.name: found for page in PAGES if (found := left.findall(page.read_text()))} == {}
 
 
+def test_no_page_holds_a_place_still_to_be_filled():
+    notes = [*PAGES, *sorted((ROOT / "design").glob("*.md")), ROOT / "benchmarks" / "README.md"]
+    assert len(notes) > len(PAGES) and [page.name for page in notes if "@@" in page.read_text()] == []
+
+
 def commands():
     found = []
     for page in PAGES:

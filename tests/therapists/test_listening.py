@@ -14,13 +14,14 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.language.sentences import content_words, opened_large, words
 from maieutic.library import case_ids, get_case
 from maieutic.therapists.agent.bank import load_bank
-from maieutic.therapists.agent.conduct import fitting, rated, sayable, tells_fact
-from maieutic.therapists.agent.echoing import echo_of, felt_back, to_you, told_back
+from maieutic.therapists.agent.conduct import INTO, WORK, fitting, rated, sayable, tells_fact
+from maieutic.therapists.agent.echoing import echo_of, echoes, felt_back, to_you, told_back
 from maieutic.therapists.agent.formulation import Formulation, formulated_from
+from maieutic.therapists.agent.giving_back import read_back
 from maieutic.therapists.agent.guide import MAX_QUOTED, Words, worded
 from maieutic.therapists.agent.memory import Memory, remembered
 from maieutic.therapists.agent.off_task import turns_away
-from maieutic.therapists.agent.quoting import LONGEST, Phrase, people, phrases, whole_sentences
+from maieutic.therapists.agent.quoting import LONGEST, Phrase, has_subject, people, phrases, whole_sentences
 from maieutic.therapists.agent.reasoner import EASY, understood
 from maieutic.therapists.agent.steps import CHALLENGING, Plan, Step
 from maieutic.therapists.risk.wording import ask_of
@@ -174,6 +175,11 @@ def test_what_is_quoted_was_said_and_nothing_is_said_twice(name: str) -> None:
     everything = " ".join(heard).lower()
     quoted = [part.partition("”")[0] for turn in said for part in turn.split("“")[1:]]
     assert all(words(part) and part.rstrip(".").lower() in everything for part in quoted)
+
+
+def test_a_quotation_stands_in_a_session_of_these() -> None:
+    said = [turn for name in ("joel-salonga", "fathers-temper") for turn in played(name)[1]]
+    assert any("“" in turn for turn in said if ask_of(Turn("therapist", turn)) is None)
 
 
 @pytest.mark.parametrize(
@@ -405,15 +411,21 @@ def test_a_number_is_no_turning_away(reply: str, away: bool) -> None:
 @pytest.mark.parametrize(
     ("reply", "never"),
     [
-        ("Three minutes. He read the strip standing up. They could miss an elephant like that.", "He read the strip"),
-        ("They're putting a roundabout at the top of our street. The mayor wants a statue on it, a fisherman.", "The mayor"),
-        ("How should I know? A heart has so many beats and I'm burning them.", "A heart has so many beats and you're"),
-        ("It means I still know what's what. If I say so, I'm one of those who sponges.", "You're one of those"),
+        ("I was late for choir. The church hall has a green door. Nobody saved me a chair and I went home.", "The church"),
+        ("I rang her on Sunday and she didn't pick up. She always picks up on Sundays.", "She always"),
+        ("It means I'm a coward. I handed the keys in and went out by the back stairs.", "You're a coward"),
     ],
 )  # fmt: skip
-def test_what_readers_find_beside_the_point_or_untrue_is_not_said_as_so(reply: str, never: str) -> None:
-    given = [echo.text for echo in told_back((*phrases(reply, 1), *whole_sentences(reply, 1)), reply)]
-    assert not any(text.startswith(never) for text in given)
+def test_scenery_half_of_it_and_a_claim_are_not_said_as_so(reply: str, never: str) -> None:
+    """Replies that no reader marked and the head never saw."""
+    given = [echo.text for echo in echoes(reply)]
+    assert given and not any(text.startswith(never) for text in given)
+
+
+@pytest.mark.parametrize("part", ["", "...", " "])
+def test_what_has_no_word_is_not_worth_giving_back(part: str) -> None:
+    assert read_back(part, "I went home... and then nothing.") == (0.0, 1.0)
+    assert list(echoes(part)) == [] and felt_back(part) == ""
 
 
 def test_a_whole_sentence_that_tells_the_point_is_given_back() -> None:
@@ -426,11 +438,20 @@ def test_a_whole_sentence_that_tells_the_point_is_given_back() -> None:
 def test_half_of_what_was_felt_is_not_given_back() -> None:
     assert felt_back("I was angry at the mats.") == "You felt angry."
     assert felt_back("I was angry at the mats. Under it I was disappointed, because I'd bought new shoes.") == ""
+    assert felt_back("My wife was angry. I felt scared.") == ""
 
 
 def test_a_wish_and_what_is_told_after_a_question_about_risk_are_followed() -> None:
     assert set(after(Step.COPE, "plan")) == {Step.FOLLOW}
     assert set(after(Step.RISK_THANKS, "event")) == {Step.FOLLOW}
+
+
+@pytest.mark.parametrize("step", [Step.COPE, Step.FEELING])
+def test_wishes_are_followed_twice_and_then_the_work_goes_on(step: Step) -> None:
+    assert set(after(step, "plan")) == {Step.FOLLOW}
+    twice, four = (after(Step.FOLLOW, "plan", step, *[Step.FOLLOW] * times) for times in (1, 3))
+    assert set(twice) & set(WORK)
+    assert max(four, key=lambda one: four[one]) in WORK
 
 
 def test_a_feeling_that_was_told_is_met_before_any_work() -> None:
@@ -443,13 +464,26 @@ def test_a_feeling_that_was_told_is_met_before_any_work() -> None:
     [
         ("I'm the spare one", True),
         ("I'm going to be alone for good", True),
-        ("Wrong number, I thought, in earnest", False),
+        ("I'll never be well again", True),
+        ("The kids deserve better", True),
+        ("Someone like me can't be loved", True),
+        ("No one wants me", True),
+        ("Dad was right about me", True),
+        ("Other people manage", True),
         ("thirty years old, in a nappy made of straps", False),
         ("I wrote it on the back of a bus ticket first", False),
     ],
 )
 def test_only_what_can_be_said_as_a_thought_is_put_to_the_patient_as_one(text: str, said: bool) -> None:
     assert sayable(Phrase(text, {}, 1, 0.0)) is said
+
+
+@pytest.mark.parametrize(
+    ("clause", "has"),
+    [("Kerry hates me", True), ("the kids deserve better", True), ("once again, at work, in a room, I", False)],
+)
+def test_a_subject_is_a_pronoun_a_noun_or_a_name_near_the_beginning(clause: str, has: bool) -> None:
+    assert has_subject(clause, INTO) is has
 
 
 def test_no_number_is_asked_for_while_a_feeling_is_told() -> None:

@@ -159,26 +159,7 @@ def test_a_sign_of_danger_that_a_second_reading_bears_out_is_handed_over_and_one
     assert asks(RiskState(), Signs(active=True, flagged=True), Moment(1)) is Ask.HAND_OVER
     assert asks(RiskState(), Signs(possible=True, told=True), Moment(1)) is Ask.SIGN
     assert asks(RiskState(), Signs(possible=True), Moment(1)) is Ask.FAINT
-    assert asks(RiskState(), Signs(some=True), NOW) is Ask.FAINT
-
-
-def test_in_the_first_turns_two_readings_of_danger_must_agree() -> None:
-    alone, both = Signs(some=True, flagged=True), Signs(some=True, flagged=True, agreed=True)
-    assert asks(RiskState(), alone, Moment(3)) is None and asks(RiskState(), both, Moment(3)) is Ask.FAINT
-    assert asks(RiskState(), alone, Moment(4)) is Ask.FAINT
-    likely = Signs(some=True, flagged=True, agreed=True, likely=True, kind=Kind.OTHERS)
-    assert asks(RiskState(), likely, Moment(1)) is None and asks(RiskState(), likely, NOW) is Ask.SAFETY
-    assert asks(RiskState(), replace(likely, possible=True), Moment(1)) is Ask.SAFETY
-    assert asks(RiskState(), replace(likely, tells=True), Moment(1)) is Ask.SAFETY
-
-
-def test_an_image_in_the_first_words_is_no_danger_that_interrupts() -> None:
-    agent = SocraticTherapist()
-    for text in (
-        "I'm him. I'm turning into my dad, and those kids are going to pay for it like we did.",
-        "I haven't slept since Tuesday and it's his doing. I turned his desk over, I had the biscuit tin out at three.",
-    ):
-        assert ask_of(asyncio.run(agent.respond(session_of(text)))) is None
+    assert asks(RiskState(), Signs(some=True), Moment(1)) is Ask.FAINT
 
 
 def test_a_faint_sign_waits_for_a_natural_place_and_goes_before_any_challenge() -> None:

@@ -66,10 +66,10 @@ _AFTER: Final[Mapping[str, Mapping[Step, float]]] = {
     "for": {Step.OTHERWISE: 5.5, Step.FOLLOW: 4.5, Step.KNOW: 4.5, Step.OTHER_VIEW: 4.0, Step.DOUBLE: 4.0},
     "against": {Step.COMPARE: 6.5, Step.FOLLOW: 5.0, Step.OTHER_VIEW: 3.5},
     "gives_way": {Step.FOLLOW: 5.5, Step.COMPARE: 4.5, Step.ALTERNATIVE: 3.5, Step.OTHER_VIEW: 3.5},
-    "plan": {Step.FOLLOW: 5.5},
+    "plan": {Step.FOLLOW: 5.5, Step.OTHER_VIEW: 3.0, Step.COST: 3.0},
     "little": {Step.FOLLOW: 5.0, Step.AGAINST: 2.0, Step.OTHER_VIEW: 3.0},
 }
-"""What follows well from a reply of each kind, points."""
+"""What follows well from a reply of each kind, points. *Assumptions*, the last changes after what readers found odd."""
 _MOST: Final[Mapping[Step, int]] = {
     Step.KNOW: 2,
     Step.OTHERWISE: 2,
@@ -129,11 +129,14 @@ MEETING: Final = 3
 """Follow-ups in a row after which a feeling has been met."""
 WISHED: Final = 0.4
 """P(the reply tells what the patient wants or means to do) from which nothing else is asked before that was
-followed."""
+followed. *Assumption.*"""
+WISHES: Final = 2
+"""Follow-ups in a row after which a wish has been followed, and the work goes on. *Assumption.*"""
 SAYABLE: Final = 0.2
-"""How surely a phrase claims something by itself from which it can be put to the patient as the thought."""
+"""How surely a phrase claims something by itself from which it can be put to the patient as the thought.
+*Assumption.*"""
 INTO: Final = 5
-"""Words of it within which its subject has to come."""
+"""Words of it within which its subject has to come. *Assumption.*"""
 _MEETS: Final = frozenset({Step.FOLLOW, Step.THOUGHT, Step.MEANING})
 BESIDE: Final = 0.4
 """P(a phrase holds a fact against the thought, or giving way) from which it is put beside it."""
@@ -146,7 +149,8 @@ def fitting(found: Formulation, memory: Memory, left: int) -> dict[Step, float]:
     reply = found.reply
     if reply is None:
         return {Step.GOAL: 1.0}
-    if memory.last in RISK_STEPS or (reply.holds["plan"] >= WISHED and reply.kind == "plan"):
+    wished = reply.holds["plan"] >= WISHED and reply.kind == "plan"
+    if memory.last in RISK_STEPS or (wished and _in_a_row(memory) < WISHES):
         return {Step.FOLLOW: 7.0}
     early = memory.number < WORK_FROM
     points = {
@@ -266,15 +270,11 @@ def nameable(found: Formulation) -> bool:
 
 def sayable(thought: Phrase) -> bool:
     """A phrase is short, has its subject near its beginning, and claims something by itself: "I'm the spare one", and
-    not "Wrong number, I thought, in earnest"."""
+    not "I wrote it on the back of a bus ticket first"."""
     spoken = words(thought.text)
     holds = held_in(thought.text)
-    told = "thought" in spoken or "well" in spoken
     return (
-        len(spoken) <= NAMEABLE
-        and not told
-        and has_subject(spoken[:INTO])
-        and holds["thought"] + holds["unmoved"] >= SAYABLE
+        len(spoken) <= NAMEABLE and has_subject(thought.text, INTO) and holds["thought"] + holds["unmoved"] >= SAYABLE
     )
 
 

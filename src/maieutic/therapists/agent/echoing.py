@@ -16,7 +16,18 @@ from typing import Final
 from maieutic.language.feelings import named_feelings
 from maieutic.language.sentences import content_words, opened_large, sentences, words
 from maieutic.therapists.agent.giving_back import read_back
-from maieutic.therapists.agent.quoting import CLAIMED, DOES, TITLES, WHOLE, Phrase, claims, sets_scene
+from maieutic.therapists.agent.quoting import (
+    CLAIMED,
+    DOES,
+    STARTS,
+    TITLES,
+    WHOLE,
+    Phrase,
+    claims,
+    phrases,
+    sets_scene,
+    whole_sentences,
+)
 from maieutic.therapists.wording import TO_YOU, TOKEN
 
 FITS: Final = 0.6
@@ -47,12 +58,6 @@ _OPENS_HALF: Final = frozenset(
     """if when where while because since until till though although unless whether than that which who whose whom as
     so then or nor like except besides instead not even just only either neither both what why how""".split()
 )
-_STARTS: Final = frozenset(
-    """i i'm i've i'd i'll my mine he he's he'd she she's she'd it it's they they're they've they'd his her their the a
-    an there there's nobody somebody everybody someone everyone something nothing one two three four five some every
-    each all both half most no""".split()
-)
-"""Words that open a clause with its subject; a name does so, too."""
 _WHO: Final = frozenset("i they people we who children kids others".split())
 _MARKS: Final = re.compile(r"[\"“”‘:;…?!()—–]|(?<!\w)'|'(?!\w)| - ")
 _NUMBERED: Final = re.compile(r"\d")
@@ -119,19 +124,29 @@ def echo_of(phrase: Phrase, reply: str, *, quoted: bool = False) -> Echo | None:
     return Echo(f"{opened_large(turned)}.", phrase) if turned is not None else None
 
 
-def told_back(phrases: Iterable[Phrase], reply: str) -> Iterator[Echo]:
+def told_back(parts: Iterable[Phrase], reply: str) -> Iterator[Echo]:
     """Of phrases of a reply those that can be given back and that readers would find worth it, the surest first."""
-    ranked = sorted(((*read_back(one.text, reply), one) for one in phrases), key=lambda ranked: -ranked[0])
+    ranked = sorted(((*read_back(one.text, reply), one) for one in parts), key=lambda ranked: -ranked[0])
     for fits, untrue, phrase in ranked:
         if fits >= FITS and (echo := echo_of(phrase, reply, quoted=untrue >= UNTRUE)) is not None:
             yield echo
+
+
+def echoes(reply: str, turn: int = 1) -> Iterator[Echo]:
+    """What of a reply can be given back and is worth it, clauses and whole sentences, the surest first."""
+    return told_back((*phrases(reply, turn), *whole_sentences(reply, turn)), reply)
+
+
+def said_as_so(reply: str) -> Iterator[str]:
+    """What of a reply can be given back as it is, without quotation marks, the surest first."""
+    return (echo.text for echo in echoes(reply) if not echo.quoted)
 
 
 def _opens_whole(clause: str, spoken: tuple[str, ...]) -> bool:
     """It opens with its subject: the second half of a sentence often has none of its own ("put his bag down")."""
     first = clause.split()[0]
     named = first[:1].isupper() and spoken[1:2] and spoken[1] in DOES
-    return spoken[0] in _STARTS or bool(named)
+    return spoken[0] in STARTS or bool(named)
 
 
 def _told_within(part: str, text: str) -> bool:
@@ -142,7 +157,7 @@ def _told_within(part: str, text: str) -> bool:
 
 def felt_back(reply: str) -> str:
     """A feeling that the reply tells as the speaker's own, said back as it was told; empty where there is none, or more
-    than one is told."""
+    than one is told, whoever's they are: half of what was felt is worse than none."""
     if len({word for _, word, _ in named_feelings(reply)}) > 1:
         return ""
     for sentence in sentences(reply):

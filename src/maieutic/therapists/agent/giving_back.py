@@ -69,6 +69,8 @@ def back_row(part: str, reply: str) -> Floats:
 @lru_cache(maxsize=5_000)
 def read_back(part: str, reply: str) -> tuple[float, float]:
     """How likely readers find that a part of a reply fits where it is given back after it, and that it would be untrue
-    if it were said as so, 0–1 each."""
+    if it were said as so, 0–1 each. What has no word is worth nothing."""
+    if not words(part):
+        return 0.0, 1.0
     found = load(WEIGHTS, "back")(back_row(part, reply))
     return found[FITS], found[CLAIMS]

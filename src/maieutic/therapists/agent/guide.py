@@ -27,12 +27,12 @@ from maieutic.therapists.agent.conduct import (
     sayable,
     tells_fact,
 )
-from maieutic.therapists.agent.echoing import Echo, felt_back, told_back
+from maieutic.therapists.agent.echoing import Echo, echoes, felt_back, told_back
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import refuses, turns_away
-from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims, whole_sentences
+from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims
 from maieutic.therapists.agent.steps import RISK_STEPS, Lead, Plan, Step
 from maieutic.therapists.agent.suiting import suits
 from maieutic.tracking.belief import Belief
@@ -194,7 +194,7 @@ def _echo(key: str, w: Words) -> Echo | None:
     may_quote = len(quotes) < MAX_QUOTED and not (quotes and len(w.memory.said) - quotes[-1] <= QUOTED_APART)
     if reply is None or not reply.phrases:
         return None
-    for echo in told_back((*reply.phrases, *whole_sentences(reply.text, w.memory.number)), reply.text):
+    for echo in echoes(reply.text, w.memory.number):
         if echo.text.strip("“”. ").lower() in said:
             continue
         if not echo.quoted or may_quote:
@@ -215,12 +215,12 @@ def _summary(w: Words) -> str:
     sure = [one for one in dict.fromkeys(told) if _fact(one) >= MEANT]
     replies = [turn.text for turn in w.session.by("patient")]
     given = {one.text: next(told_back((one,), replies[one.turn - 1]), None) for one in sure}
-    echoes = {text: echo.text for text, echo in given.items() if echo is not None and not echo.quoted}
-    surest = sorted((one for one in sure if one.text in echoes), key=lambda one: -_fact(one))[:SUMMED_UP]
+    sayable_so = {text: echo.text for text, echo in given.items() if echo is not None and not echo.quoted}
+    surest = sorted((one for one in sure if one.text in sayable_so), key=lambda one: -_fact(one))[:SUMMED_UP]
     if len(surest) < MIN_SUMMED_UP:
         return ""
     told_in_order = sorted(surest, key=lambda one: one.turn)
-    return w.pick("summary_against", against=" ".join(echoes[one.text] for one in told_in_order))
+    return w.pick("summary_against", against=" ".join(sayable_so[one.text] for one in told_in_order))
 
 
 def _key(step: Step, lead: Lead, w: Words) -> str:

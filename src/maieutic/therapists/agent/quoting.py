@@ -68,6 +68,14 @@ _FRAMES: Final = (
 """What opens a sentence and is not quoted with it, where a subject follows."""
 _MAY_BE_OVER: Final = frozenset({"i thought ", "i felt "})
 """Of these, what may be no longer so: "I thought it was fine" does not say that it was."""
+STARTS: Final = frozenset(
+    """i i'm i've i'd i'll my mine he he's he'd she she's she'd it it's they they're they've they'd his her their the a
+    an there there's nobody somebody everybody someone everyone something nothing one two three four five some every
+    each all both half most no""".split()
+)
+"""Words that open a clause with its subject; a name does so, too."""
+_OTHERS: Final = frozenset("other others our your you this these those everything".split())
+"""Words that open others with it, which are not given back."""
 _SUBJECTS: Final = frozenset("i i'm i've i'd he he's she she's they they're we it it's nobody everybody people".split())
 _TAGS: Final = frozenset(
     (
@@ -290,9 +298,11 @@ def _trimmed(piece: str) -> Iterator[str]:
         yield kept
 
 
-def has_subject(spoken: Sequence[str]) -> bool:
-    """One of the words can be the subject of a clause, or of one that tells of somebody's hands, face, life."""
-    return any(_is_subject(word) or word in ("my", "you", "everyone", "everything", "nothing") for word in spoken)
+def has_subject(clause: str, into: int) -> bool:
+    """It opens with what can be a subject (a pronoun, a noun, a name), or has a pronoun within its first words."""
+    spoken = words(clause)[:into]
+    opens = spoken[:1] and (spoken[0].partition("'")[0] in STARTS | _OTHERS or may_name(clause.split()[0]))
+    return bool(opens) or any(_is_subject(word) or word in ("my", "you") for word in spoken)
 
 
 def _is_subject(word: str) -> bool:

@@ -39,9 +39,10 @@ SHIFT = 0.45
 SORTED = frozenset({"against", "gives_way"})
 """Replies after which weighing follows by itself; after another it waits a turn."""
 LOOKS_AT_IT = frozenset({"thought", "unmoved", "for", "reason", "against", "gives_way", "little"})
-"""Replies after which a number can be asked for again; what is felt, wanted or just happened is heard first."""
+"""Replies after which a number can be asked for again; what is felt, wanted or just happened is heard first.
+*Assumption.*"""
 NOT_YET = frozenset({"feeling", "plan"})
-"""Replies after which all of it is not yet looked at together."""
+"""Replies after which all of it is not yet looked at together. *Assumption.*"""
 SURELY = 0.9
 """P(the reply holds back or pushes back) from which a short one is no ground for a challenge or a search; below it,
 agreement and giving way are among what sounds guarded (*assumption*)."""

@@ -14,8 +14,7 @@ from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import sentences, words
 from maieutic.safety.kinds import FINER, Kind, another_danger, another_kind, kind_of, likeliest
 from maieutic.safety.risk import assess
-from maieutic.therapists.agent.echoing import told_back
-from maieutic.therapists.agent.quoting import phrases, whole_sentences
+from maieutic.therapists.agent.echoing import said_as_so
 from maieutic.therapists.risk.after_stop import TAKES_UP, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
@@ -297,15 +296,12 @@ def _back(session: Session) -> str:
         ):
             told = before.text
     given_back = " ".join(turn.text for turn in session.by("therapist"))
-    echoes = (echo.text for echo in told_back((*phrases(told, 1), *whole_sentences(told, 1)), told) if not echo.quoted)
-    return next((text for text in echoes if text not in given_back), "")
+    return next((text for text in said_as_so(told) if text not in given_back), "")
 
 
 def _acknowledged(last: str) -> str:
     """What was told just now, given back before a question about suicide; empty where nothing surely can be."""
-    return next(
-        (echo.text for echo in told_back((*phrases(last, 1), *whole_sentences(last, 1)), last) if not echo.quoted), ""
-    )
+    return next(said_as_so(last), "")
 
 
 def _since(moment: Moment, session: Session) -> Moment:

@@ -17,9 +17,6 @@ from maieutic.therapists.risk.signs import Signs
 
 EARLIEST: Final = 3
 """Therapist turn from which everybody is asked: not in the first two."""
-AT_ONCE: Final = 4
-"""Turn from which one reading of a sign interrupts. Before it two must agree, and another danger must be told; what
-they leave open waits for the next natural place, before anything is challenged."""
 LATEST: Final = 8
 """Turn from which everybody is asked although no feeling was told and there is little rapport. *Assumption.*"""
 RAPPORT: Final = 0.45
@@ -232,9 +229,7 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return (Ask.WISH if moment.left > 1 else Ask.LAST), "a wish not to live was said"
     if state.times(Ask.SIGN) >= MAX_SIGNS or moment.left <= 1:
         return None
-    early = moment.number < AT_ONCE
-    likely = signs.other and signs.flagged and signs.likely and not state.denied
-    other = signs.tells or (likely and (signs.heard or signs.possible or not early))
+    other = signs.tells or (signs.other and signs.flagged and signs.likely and not state.denied)
     if other and not state.times(Ask.SAFETY):
         return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
     if signs.flagged and signs.some and (signs.anew if state.denied else signs.told):
@@ -243,8 +238,7 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return None
     if signs.possible and not state.times(*OPENING):
         return (Ask.SIGN if signs.told else Ask.FAINT), "possible danger is asked about plainly"
-    seen = signs.agreed and not signs.other if early else signs.some or signs.flagged
-    if seen and not state.times(*OPENING, Ask.SAFETY):
+    if (signs.some or signs.flagged) and not state.times(*OPENING, Ask.SAFETY):
         return Ask.FAINT, "a possible sign of danger is asked about plainly, with nothing presumed"
     evaded = Ask.DOOR in state.asked and not state.times(Ask.LATER)
     if evaded and moment.since >= LATER_FROM and not moment.telling:

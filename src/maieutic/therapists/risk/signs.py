@@ -69,10 +69,6 @@ TOLD_ANEW: Final = 0.8
 rows (`benchmarks/signs.py`). Told after a denial, 33 of 40 passive wishes are asked about (15 by the rule before) and
 80 of 105 of active danger (72), among rows that the graders learned from; of others 19 of 150 hints (10) and 6 of 594
 harmless lines (5)."""
-AGREED: Final = 0.2
-"""P(any risk) from which no second reading is needed for a sign in the first turns. Of development rows told as the
-first thing of all 103 of 105 of active danger, 39 of 40 passive wishes and 91 of 150 veiled hints are met at once, and
-13 of 38 openings without risk; from the threshold of a sign it is 105, 40, 117 and 19 (`benchmarks/signs.py`)."""
 LIKELY_SIGN: Final = 0.3
 LIKELY_KIND_AT_A_SIGN: Final = 0.5
 """P(any risk), and P(kind), from which another danger that the detector names is asked about at once. *Assumption.*"""
@@ -115,8 +111,6 @@ class Signs:
         wish: A sure rule finds a wish not to live. told: The words themselves tell of one, or of thoughts of suicide.
         flagged: The detector sees something. some: P(any risk) reaches the threshold of a sign.
         strong: It is so likely, by itself or beside the detector, that an unclear answer about safety is danger.
-        agreed: Detector and graders see a sign in the same words, or the detector one of suicide, or the graders hold
-            it for likely by themselves.
         likely: Another danger is likely enough, and a sign beside it plain enough, to be asked about at once.
         faint: Some patient turn so far showed a faint sign.
         kind: The likeliest kind of danger, or None.
@@ -141,7 +135,6 @@ class Signs:
     flagged: bool = False
     some: bool = False
     strong: bool = False
-    agreed: bool = False
     likely: bool = False
     faint: bool = False
     kind: Kind | None = None
@@ -172,8 +165,7 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
     # A sentence of danger drowns in a long turn: what is gravest in any of them counts.
     graded = [danger(part) for part in parts]
     active, some = max(one for one, _ in graded), max(one for _, one in graded)
-    read_by = [assess(part) for part in parts]
-    seen = max(read_by, key=lambda one: (one.flagged, one.by == "rules", one.grade == "active"))
+    seen = max(map(assess, parts), key=lambda one: (one.flagged, one.by == "rules", one.grade == "active"))
     suspect = some >= at.ask or seen.flagged
     # It takes a pass through the encoder for each clause, and decides nothing where the graders see no danger at all.
     ready = preparing(text) if some >= at.ask or active >= min(POSSIBLE, at.hand_over) else 0.0
@@ -197,11 +189,6 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         flagged=seen.flagged,
         some=some >= at.ask,
         strong=some >= STRONG or (seen.flagged and some >= LIKELY_SIGN),
-        agreed=some >= AGREED
-        or any(
-            one.flagged and (risk >= at.ask or one.kind == "suicide")
-            for (_, risk), one in zip(graded, read_by, strict=True)
-        ),
         likely=some >= LIKELY_SIGN and (chance >= LIKELY_KIND_AT_A_SIGN or told(text)[1] >= LIKELY_IN_AN_ANSWER),
         faint=faint or seen.flagged or some >= at.doubt,
         kind=named,
