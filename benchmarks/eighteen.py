@@ -6,9 +6,8 @@
     python benchmarks/eighteen.py --out standard.jsonl --standard  # the competent one in the two families where it lies beyond the limit
     python benchmarks/eighteen.py --table eighteen.jsonl doses.jsonl competent.jsonl
 
-Their words were written for this, after `maieutic.gap.constructed`, and no weight was fitted on them. They are no clean test: after runs
-of them were looked at, the weight of the reader of conclusions was halved (it called the control's questions about suicide conclusions),
-and the rule for the principal failure was changed. A failing turn stands in the place of the control's as often as the dose says; where danger is told the control speaks, save for those that
+Their words were written for this, after `maieutic.gap.constructed`, and no weight was fitted on them. They are a development set, no
+clean test: `docs/gap/known_groups.md` lists what was changed after runs of them were looked at. A failing turn stands in the place of the control's as often as the dose says; where danger is told the control speaks, save for those that
 fail at danger. Lines are appended as they come, so a killed run goes on where it was.
 
 The principal failure is derived from the stored figures with the package's `reference_spread.json`, so it changes when that does.
