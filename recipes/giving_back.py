@@ -2,10 +2,10 @@
 
     python recipes/giving_back.py
 
-`data/giving_back.jsonl.xz` holds replies of development patients in talks with the agent, parts of them as they stand there, and
-what readers who know therapy marked for each, given back before a question: g good, b beside the point, w half of it or torn out,
-u untrue as it stands, n broken. One logistic curve for what fits (g, or u, which can be quoted) and one for what would be untrue;
-a part counts as often as it was marked.
+`data/giving_back.jsonl.xz` holds replies of 32 development patients (half A of the design note and 16 more, none of half B) in
+talks with the agent, parts of them as they stand there, and what readers who know therapy marked for each, given back before a
+question: g good, b beside the point, w half of it or torn out, u untrue as it stands, n broken. One logistic curve for what fits
+(g, or u, which can be quoted) and one for what would be untrue; a part counts as often as it was marked.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ HERE = Path(__file__).parent
 DATA = HERE / "data" / "giving_back.jsonl.xz"
 PACKAGE = HERE.parent / "src" / "maieutic"
 PENALTY: Final = 100.0
-"""On the slopes; chosen by left-out cases among 30, 100 and 300."""
+"""On the slopes; chosen among 30, 100 and 300, as were the two thresholds of `echoing.py`, on the folds whose figures are printed:
+these are somewhat too good."""
 FOLDS: Final = 8
 
 
