@@ -219,9 +219,9 @@ def heard_danger(text: str, danger: Callable[[str], tuple[float, float]], at: Th
 def violent(text: str) -> bool:
     """Somebody is hurt or controlled, by both heads and with the detector naming no other danger: the words for that
     turn people against somebody where they are mistaken."""
-    kind, chance = told(text)
-    agreed = kind is Kind.VIOLENCE and chance >= HEARD_IN_AN_ANSWER and likeliest(text)[0] is Kind.VIOLENCE
-    return agreed and detected(text) in (None, Kind.VIOLENCE)
+    (kind, chance), (other, likely) = told(text), likeliest(text)
+    sure = kind is other is Kind.VIOLENCE and min(chance, likely) >= SURE_OF_KIND
+    return sure and detected(text) in (None, Kind.VIOLENCE)
 
 
 def detected(text: str) -> Kind | None:
