@@ -38,12 +38,14 @@ VAGUE: Final = "vague"
 WATCHED: Final = "watched"
 SURE: Final = 0.55
 """Probability from which something else than telling is heard. *Assumption.*"""
-SURELY: Final = 0.8
+SURELY: Final = 0.7
 """The same for what would send somebody to a person, or warn of one: the answer to those is the worst where it is
 mistaken. *Assumption.*"""
 _GRAVE: Final = frozenset({WATCHED, NEAR, "person"})
 SAYS_NOTHING: Final = 0.25
 """Probability of hardly anything, or of a refusal, from which a sentence is not given back. *Assumption.*"""
+_NAMED: Final = frozenset({NEAR, "person"})
+"""What goes before anything else that the turn does: it is what was asked for."""
 _UNQUOTED: Final = frozenset({"refuses", VAGUE, "asks"})
 SHORTEST: Final = 5
 """Words of a sentence that is given back at least."""
@@ -59,21 +61,22 @@ def does(text: str) -> tuple[str, str]:
     """What a turn does, one of `DOES`, and the sentence that does it, as it was said; empty where that is nothing to
     give back."""
     parts = sentences(text) or (text,)
-    found = [
-        (chance, what, part)
-        for part in parts
-        for what, chance in _chances(part).items()
-        if what != TELLS and chance >= (SURELY if what in _GRAVE else SURE)
-    ]
-    if found:
-        _, what, part = max(found)
-        worth = what not in _UNQUOTED and len(words(part)) >= SHORTEST and quotable(part)
-        return what, short(part) if worth else ""
     telling = [
         part
         for part in parts
         if len(words(part)) >= SHORTEST and not part.rstrip().endswith("?") and quotable(part) and _tells(part)
     ]
+    found = [
+        (what in _NAMED, chance, what, part)
+        for part in parts
+        for what, chance in _chances(part).items()
+        # What says nothing by itself may stand beside a sentence that does.
+        if what != TELLS and chance >= (SURELY if what in _GRAVE else SURE) and not (what == VAGUE and telling)
+    ]
+    if found:
+        *_, what, part = max(found)
+        worth = what not in _UNQUOTED and len(words(part)) >= SHORTEST and quotable(part) and _tells(part)
+        return what, short(part) if worth else ""
     return TELLS, short(telling[0]) if telling else ""
 
 

@@ -40,6 +40,8 @@ from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
 
 MAX_STAYS = 3
+HELD_ON_TO = frozenset({NEAR, "person"})
+"""What is taken up once more although that often was stayed: somebody to turn to was named."""
 WORTH_FOLLOWING = 5
 """Words of a sentence that is followed after the assessment at least."""
 NOT_SETTLED = frozenset({Kind.WITHDRAWAL, Kind.EATING, Kind.MEDICAL, Kind.DRIVING, Kind.CHILD, Kind.OTHERS})
@@ -286,8 +288,10 @@ def _strangers(text: str, *, traced: bool) -> Ask | None:
 
 def _quote(ask: Ask, state: RiskState, signs: Signs, last: str) -> str:
     """The patient's own words that a turn takes up."""
-    if ask in (Ask.SIGN, Ask.CHANGED):
+    if ask is Ask.SIGN:
         return signs.quote
+    if ask is Ask.CHANGED:
+        return signs.quote if (signs.told or signs.wish) and quotable(signs.quote) else ""
     if ask is Ask.AGAIN:
         return ""
     if ask is Ask.FOLLOW:
@@ -352,7 +356,7 @@ def _staying(state: RiskState, reason: str, last: str, session: Session) -> Risk
     # worse.
     own = session.by("therapist")
     done = what == TAKES_UP and (agreed(last) or own[-1].text in lines()["stay_confirm"])
-    over = done or state.times(Ask.STAY) >= MAX_STAYS
+    over = done or state.times(Ask.STAY) >= MAX_STAYS + (what in HELD_ON_TO)
     ending = Ending("handed_over", "active danger; the fixed hand-over was given") if over else None
     said = [turn.text for turn in own]
     asked_in = any(form in text for form in lines()["stay_near"] for text in said)

@@ -11,6 +11,7 @@ from maieutic.reading.drafts import questions
 from maieutic.safety.kinds import LIKELY as LIKELY_KIND
 from maieutic.safety.kinds import Kind, another_danger, kind_in_whole, likeliest
 from maieutic.safety.risk import assess, read_together
+from maieutic.therapists.risk.after_stop import quotable
 from maieutic.therapists.risk.answers import preparing, read_answer, short
 from maieutic.therapists.risk.grades import GRAVE, Answer, Ask, Facet
 from maieutic.therapists.risk.other_danger import told
@@ -112,7 +113,7 @@ class Signs:
         flagged: The detector sees something. some: P(any risk) reaches the threshold of a sign.
         strong: It is so likely, by itself or beside the detector, that an unclear answer about safety is danger.
         likely: Another danger is likely enough, and a sign beside it plain enough, to be asked about at once.
-        faint: Some patient turn so far showed a faint sign. dim: This one does.
+        faint: Some patient turn so far showed a faint sign. dim: This one does, and says something.
         kind: The likeliest kind of danger, or None.
         tells: Another danger than suicide is surely told.
         surely: One is surely told, where a question about risk was asked; without one a sign of risk is needed beside
@@ -192,7 +193,7 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         strong=some >= STRONG or (seen.flagged and some >= LIKELY_SIGN),
         likely=some >= LIKELY_SIGN and (chance >= LIKELY_KIND_AT_A_SIGN or told(text)[1] >= LIKELY_IN_AN_ANSWER),
         faint=faint or seen.flagged or some >= at.doubt,
-        dim=seen.flagged or some >= at.doubt,
+        dim=(seen.flagged or some >= at.doubt) and any(map(quotable, parts[1:] or parts)),
         kind=named,
         tells=tells,
         surely=surely,
