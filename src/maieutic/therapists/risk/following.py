@@ -246,7 +246,7 @@ class Protocol:
             return RiskTurn(ask, taken_up(key, quote, said, rng), reason, state.grade)
         kind = self._kind(ask, state, signs, session)
         quote = felt if ask is Ask.ROUTINE else _quote(ask, state, signs, last)
-        if ask is Ask.FOLLOW and not quote and does(last)[0] == VAGUE:
+        if ask is Ask.FOLLOW and (does(last)[0] == VAGUE or not any(map(quotable, sentences(last)))):
             return RiskTurn(ask, taken_up("risk_follow_vague", "", said, rng), reason, state.grade)
         text = worded(ask, state, quote, _back(session), said, rng, kind)
         if ask in (Ask.FAINT, Ask.ROUTINE) and not quote:

@@ -53,6 +53,8 @@ def worded(
         return picked("risk_safety_again", said, rng)
     if ask is Ask.REPEAT:
         assert state.pending is not None
+        if state.pending is Ask.CHANGED:
+            return picked("risk_repeat_changed", said, rng)
         return f"{picked(ask.value, said, rng)} {picked(state.pending.value, said, rng)}"
     usable = quote if len(words(quote)) >= SHORTEST_QUOTE else ""
     if ask in _LED:
