@@ -100,7 +100,7 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
     yes: set[Facet] = set()
     no: set[Facet] = set()
     unsure = evades = False
-    quote: tuple[int, str] = (-1, "")
+    quote: tuple[float, str] = (-1.0, "")
     about = ABOUT.get(asked) if asked is not None else None
     first = next(iter(sentences(text)), "")
     for sentence in sentences(text):
@@ -117,11 +117,11 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
                 continue
             if found in _DENIED:
                 no.add(_DENIED[found])
-                quote = max(quote, (0, sentence), key=lambda one: one[0])
+                quote = max(quote, (0.0, sentence), key=lambda one: one[0])
             elif found in Facet._value2member_map_:
                 facet = Facet(found)
                 yes.add(facet)
-                weight = 2 if facet in GRAVE else 1
+                weight = (2 if facet in GRAVE else 1) + _chances(clause)[facet.value]
                 quote = max(quote, (weight, sentence), key=lambda one: one[0])
             unsure, evades = unsure or found == "unsure", evades or found == "evades"
     bare = _bare(text)

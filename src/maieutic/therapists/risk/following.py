@@ -14,8 +14,8 @@ from maieutic.language.safety_questions import asks_about_safety
 from maieutic.language.sentences import sentences, words
 from maieutic.safety.kinds import FINER, Kind, another_danger, another_kind, kind_of, likeliest
 from maieutic.safety.risk import assess
-from maieutic.therapists.agent.echoing import said_as_so
-from maieutic.therapists.risk.after_stop import TAKES_UP, does
+from maieutic.therapists.agent.echoing import felt_back
+from maieutic.therapists.risk.after_stop import NEAR, TAKES_UP, TELLS, VAGUE, WATCHED, does, is_near, quotable
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
 from maieutic.therapists.risk.other_danger import told as told_of
@@ -33,17 +33,24 @@ from maieutic.therapists.risk.signs import (
     detected,
     heard_danger,
     signs_in,
+    violent,
 )
 from maieutic.therapists.risk.wording import ask_of, given, lines, taken_up, told_before, worded
 from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
 
 MAX_STAYS = 3
+HELD_ON_TO = frozenset({NEAR, "person"})
+"""What is taken up once more although that often was stayed: somebody to turn to was named."""
 WORTH_FOLLOWING = 5
 """Words of a sentence that is followed after the assessment at least."""
 NOT_SETTLED = frozenset({Kind.WITHDRAWAL, Kind.EATING, Kind.MEDICAL, Kind.DRIVING, Kind.CHILD, Kind.OTHERS})
 """Kinds that "I'm fine" does not settle where active danger was told: who is in them feels it last, or another pays for
 it."""
+NOT_CALLED_IN = frozenset({Kind.VIOLENCE, Kind.OTHERS})
+"""Kinds of danger in which whoever is near may be who it is about."""
+UNLIKE_VIOLENCE = frozenset({Kind.MANIA, Kind.PSYCHOSIS, Kind.OTHERS})
+"""Kinds that, told last, take the place of violence told before: the general words are said then."""
 RECENT = 3
 """Patient turns that the kind of danger is looked for in, where the latest leaves it open."""
 Danger = Callable[[str], tuple[float, float]]
@@ -131,7 +138,16 @@ class Protocol:
         return signs.sure or signs.wish or signs.active or signs.anew or signs.tells or signs.heard or seen
 
     def _kind(self, ask: Ask, state: RiskState, signs: Signs, session: Session) -> Kind | None:
-        """The kind of danger whose words are said: of the latest turn, else of what was told shortly before."""
+        """The kind of danger whose words are said; the general ones stand in for those on violence where that is not
+        told plainly, or something else is since."""
+        found = self._likely_kind(ask, state, signs, session)
+        told = [turn.text for turn in session.by("patient")]
+        if found is Kind.VIOLENCE and (not any(map(violent, told)) or kind_of(told[-1]) in UNLIKE_VIOLENCE):
+            return None
+        return found
+
+    def _likely_kind(self, ask: Ask, state: RiskState, signs: Signs, session: Session) -> Kind | None:
+        """The kind of danger of the latest turn, else of what was told shortly before."""
         told = [turn.text for turn in session.by("patient")]
         if ask is Ask.HELP:
             return None if state.told else self._heard(told) or self._other(told)
@@ -224,15 +240,17 @@ class Protocol:
             return _staying(state, reason, last, session)
         rng = session.generator("risk")
         if ask is Ask.MORE:
-            what, quote = does(last)
+            what, quote = _done(last, session)
             key = f"{ask.value}_{what}"
             key = f"{key}_other" if not state.told and f"{key}_other" in lines() else key
             return RiskTurn(ask, taken_up(key, quote, said, rng), reason, state.grade)
         kind = self._kind(ask, state, signs, session)
         quote = felt if ask is Ask.ROUTINE else _quote(ask, state, signs, last)
+        if ask is Ask.FOLLOW and (does(last)[0] == VAGUE or not any(map(quotable, sentences(last)))):
+            return RiskTurn(ask, taken_up("risk_follow_vague", "", said, rng), reason, state.grade)
         text = worded(ask, state, quote, _back(session), said, rng, kind)
         if ask in (Ask.FAINT, Ask.ROUTINE) and not quote:
-            text = f"{_acknowledged(last)} {text}".strip()
+            text = f"{felt_back(last)} {text}".strip()
         ending = Ending("completed", "the planned session is over") if ask is Ask.LAST else None
         return RiskTurn(ask, text, reason, state.grade, ending)
 
@@ -270,23 +288,25 @@ def _strangers(text: str, *, traced: bool) -> Ask | None:
 
 def _quote(ask: Ask, state: RiskState, signs: Signs, last: str) -> str:
     """The patient's own words that a turn takes up."""
-    if ask in (Ask.SIGN, Ask.CHANGED):
+    if ask is Ask.SIGN:
         return signs.quote
+    if ask is Ask.CHANGED:
+        return signs.quote if (signs.told or signs.wish) and quotable(signs.quote) else ""
     if ask is Ask.AGAIN:
         return ""
     if ask is Ask.FOLLOW:
         quote = told_before(last)
-        return quote if len(words(quote)) >= WORTH_FOLLOWING else ""
+        return quote if len(words(quote)) >= WORTH_FOLLOWING and quotable(quote) and does(quote)[1] else ""
     if ask in (Ask.HELP, Ask.LAST):
         return state.quote or signs.quote
     heard = read_answer(last, state.pending if state.pending is not None else Ask.ROUTINE)
     if ask is Ask.WISH and not heard.yes & GRAVE:
         return signs.quote or told_before(last)
-    return heard.quote
+    return heard.quote if quotable(heard.quote) else ""
 
 
 def _back(session: Session) -> str:
-    """What the patient was telling before the protocol asked, as it is given back; empty where nothing can be."""
+    """The feeling that the patient told before the protocol asked, as it is given back; empty where none was."""
     told = ""
     for before, after in pairwise(session.turns):
         if (
@@ -295,13 +315,32 @@ def _back(session: Session) -> str:
             and ask_of(after) in (Ask.ROUTINE, Ask.FAINT, Ask.SIGN)
         ):
             told = before.text
-    given_back = " ".join(turn.text for turn in session.by("therapist"))
-    return next((text for text in said_as_so(told) if text not in given_back), "")
+    felt = felt_back(told)
+    return "" if any(felt in turn.text for turn in session.by("therapist")) else felt
 
 
-def _acknowledged(last: str) -> str:
-    """What was told just now, given back before a question about suicide; empty where nothing surely can be."""
-    return next(said_as_so(last), "")
+def _done(last: str, session: Session) -> tuple[str, str]:
+    """What was done with the stop, or with the question whom to turn to, and the words for it.
+
+    Whoever is in no danger from somebody is never told to do nothing that could be noticed, and whoever is, is not
+    asked to call in who is near.
+    """
+    what, quote = does(last)
+    if (what == WATCHED and not _controlled(session)) or (what == NEAR and not _may_call_in(session)):
+        return TELLS, ""
+    return what, quote
+
+
+def _controlled(session: Session) -> bool:
+    """The danger that words were said for, or one told since, is violence or control."""
+    said = [turn.text for turn in session.by("therapist")]
+    helped = any(form in text for form in lines()["risk_resources_violence"] for text in said)
+    return helped or given(said) is Kind.VIOLENCE or any(violent(turn.text) for turn in session.by("patient")[-RECENT:])
+
+
+def _may_call_in(session: Session) -> bool:
+    said = [turn.text for turn in session.by("therapist")]
+    return given(said) not in NOT_CALLED_IN and not any(violent(turn.text) for turn in session.by("patient"))
 
 
 def _since(moment: Moment, session: Session) -> Moment:
@@ -312,14 +351,22 @@ def _since(moment: Moment, session: Session) -> Moment:
 
 def _staying(state: RiskState, reason: str, last: str, session: Session) -> RiskTurn:
     """Staying until the hand-over is acknowledged; no model has a say in it."""
-    what, quote = does(last)
+    what, quote = _done(last, session)
     # Without a plain yes it is asked whether somebody is there: to take leave of one who has reached nobody would be
     # worse.
     own = session.by("therapist")
     done = what == TAKES_UP and (agreed(last) or own[-1].text in lines()["stay_confirm"])
-    over = done or state.times(Ask.STAY) >= MAX_STAYS
+    over = done or state.times(Ask.STAY) >= MAX_STAYS + (what in HELD_ON_TO)
     ending = Ending("handed_over", "active danger; the fixed hand-over was given") if over else None
-    said = [turn.text for turn in session.by("therapist")]
+    said = [turn.text for turn in own]
+    asked_in = any(form in text for form in lines()["stay_near"] for text in said)
+    if (
+        what != TAKES_UP
+        and not asked_in
+        and _may_call_in(session)
+        and any(is_near(t.text) for t in session.by("patient"))
+    ):
+        what, quote = NEAR, ""
     key = "stay_taken" if done else "stay_over" if over else "stay_confirm" if what == TAKES_UP else f"stay_{what}"
     text = taken_up(key, quote, said, session.generator("risk"))
     first = lines().get(f"stay_first_{given(said)}", ("",))[0] if over else ""

@@ -28,6 +28,8 @@ LATER_FROM: Final = 5
 MAX_SIGNS: Final = 2
 """Questions that signs call for in one session; more would be a cross-examination."""
 MAX_CHANGED: Final = 2
+MAX_DIM: Final = 1
+"""Questions whether it has changed that a faint sign alone calls for: hopelessness after a wish is asked about once."""
 MAX_FOLLOWS: Final = 2
 """Turns that follow what the patient chose after the assessment, before the agent goes on. *Assumption.*"""
 MAX_REPEATS: Final = 2
@@ -117,7 +119,10 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return _after(state, signs, moment)
     if state.told:
         return _assessed(state, moment)
-    return _of_signs(state, signs, moment)
+    found = _of_signs(state, signs, moment)
+    if found is None and state.last is Ask.SAFETY and moment.safe:
+        return Ask.THANKS, "nobody is in danger; that is believed"
+    return found
 
 
 def _safety(state: RiskState, signs: Signs, moment: Moment) -> Next:
@@ -256,8 +261,10 @@ def _after(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return Ask.RETURN, "the assessment is over; nothing has to be gone on with"
     if not state.told and signs.active:
         return Ask.HAND_OVER, "danger was told again after people to turn to were named"
-    anew = signs.wish or signs.active or (signs.flagged and signs.told)
-    if anew and state.times(Ask.CHANGED) < MAX_CHANGED and state.last is not Ask.RETURN:
+    # What answers the way back may be the same wish once more; a faint sign is asked about there, too, but once.
+    anew = (signs.wish or signs.active or (signs.flagged and signs.told)) and state.last is not Ask.RETURN
+    dim = state.told and signs.dim and state.times(Ask.CHANGED) < MAX_DIM
+    if (anew and state.times(Ask.CHANGED) < MAX_CHANGED) or dim:
         if moment.left <= 1:
             return Ask.LAST, "it was said again at the end: people to turn to are named"
         return Ask.CHANGED, "it was said again: whether anything has changed is asked"

@@ -11,6 +11,7 @@ from maieutic.reading.drafts import questions
 from maieutic.safety.kinds import LIKELY as LIKELY_KIND
 from maieutic.safety.kinds import Kind, another_danger, kind_in_whole, likeliest
 from maieutic.safety.risk import assess, read_together
+from maieutic.therapists.risk.after_stop import quotable
 from maieutic.therapists.risk.answers import preparing, read_answer, short
 from maieutic.therapists.risk.grades import GRAVE, Answer, Ask, Facet
 from maieutic.therapists.risk.other_danger import told
@@ -112,7 +113,7 @@ class Signs:
         flagged: The detector sees something. some: P(any risk) reaches the threshold of a sign.
         strong: It is so likely, by itself or beside the detector, that an unclear answer about safety is danger.
         likely: Another danger is likely enough, and a sign beside it plain enough, to be asked about at once.
-        faint: Some patient turn so far showed a faint sign.
+        faint: Some patient turn so far showed a faint sign. dim: This one does, and says something.
         kind: The likeliest kind of danger, or None.
         tells: Another danger than suicide is surely told.
         surely: One is surely told, where a question about risk was asked; without one a sign of risk is needed beside
@@ -137,6 +138,7 @@ class Signs:
     strong: bool = False
     likely: bool = False
     faint: bool = False
+    dim: bool = False
     kind: Kind | None = None
     tells: bool = False
     surely: bool = False
@@ -191,6 +193,7 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         strong=some >= STRONG or (seen.flagged and some >= LIKELY_SIGN),
         likely=some >= LIKELY_SIGN and (chance >= LIKELY_KIND_AT_A_SIGN or told(text)[1] >= LIKELY_IN_AN_ANSWER),
         faint=faint or seen.flagged or some >= at.doubt,
+        dim=(seen.flagged or some >= at.doubt) and any(map(quotable, parts[1:] or parts)),
         kind=named,
         tells=tells,
         surely=surely,
@@ -212,6 +215,14 @@ def heard_danger(text: str, danger: Callable[[str], tuple[float, float]], at: Th
     graded = [danger(part) for part in parts]
     seen = any(active >= POSSIBLE if plainly else some >= at.doubt for active, some in graded)
     return seen or any(assess(part).flagged for part in parts)
+
+
+def violent(text: str) -> bool:
+    """Somebody is hurt or controlled, by both heads and with the detector naming no other danger: the words for that
+    turn people against somebody where they are mistaken."""
+    (kind, chance), (other, likely) = told(text), likeliest(text)
+    sure = kind is other is Kind.VIOLENCE and min(chance, likely) >= SURE_OF_KIND
+    return sure and detected(text) in (None, Kind.VIOLENCE)
 
 
 def detected(text: str) -> Kind | None:

@@ -13,7 +13,7 @@ from maieutic.reading.yaml_text import packaged_yaml
 from maieutic.safety.handover import HANDOVER, HANDOVERS, holds_handover
 from maieutic.safety.kinds import Kind
 from maieutic.therapists.risk.answers import short
-from maieutic.therapists.risk.grades import ASSESSING, Ask, Facet, RiskState
+from maieutic.therapists.risk.grades import ASSESSING, OPENING, Ask, Facet, RiskState
 
 _LED: Final = ASSESSING[1:]
 """Questions that an acknowledgement leads in."""
@@ -45,8 +45,16 @@ def worded(
         return picked("risk_resources_means", said, rng)
     if ask in _BY_KIND and f"{ask.value}_{kind}" in lines():
         return picked(f"{ask.value}_{kind}", said, rng)
+    if ask is Ask.HELP and state.times(Ask.CHANGED):
+        return picked("risk_resources_again", said, rng)
+    if ask is Ask.SAFETY and state.denied and state.pending in OPENING:
+        return picked("risk_safety_after", said, rng)
+    if ask is Ask.SAFETY and state.times(Ask.SAFETY):
+        return picked("risk_safety_again", said, rng)
     if ask is Ask.REPEAT:
         assert state.pending is not None
+        if state.pending is Ask.CHANGED:
+            return picked("risk_repeat_changed", said, rng)
         return f"{picked(ask.value, said, rng)} {picked(state.pending.value, said, rng)}"
     usable = quote if len(words(quote)) >= SHORTEST_QUOTE else ""
     if ask in _LED:
