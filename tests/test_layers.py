@@ -25,7 +25,7 @@ FLOORS = (
     {"evaluation", "scoring"},
     {"cli"},
     {"worlds", "ruptures", "judging", "workers"},
-    {"rivals", "importing", "rating", "comparing", "training"},
+    {"rivals", "second_world", "importing", "rating", "comparing", "training"},
     {"serving", "evidence", "gap"},
     {"gating", "ranking", "practice", "validation"},
     {"__main__"},
@@ -35,6 +35,9 @@ FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
 # already; it stands here so that nobody moves a floor and opens the wall unawares.
 WALLS = (
     *((room, "patients") for room in ("therapists", "rivals", "tracking")),
+    # The second world knows neither the first nor what is measured in it, and nobody it.
+    *(("second_world", room) for room in ("patients", "therapists", "rivals", "tracking", "coding", "measures")),
+    *((room, "second_world") for room in ("patients", "therapists", "rivals", "tracking")),
     # What filters an agent's drafts must not be what scores it.
     *((room, scorer) for room in ("therapists", "rivals", "tracking") for scorer in ("coding", "measures")),
 )
