@@ -1,8 +1,8 @@
 """The mind of the second world: pure equations over what the patient recalls and weighs. All sizes are assumptions.
 
-Conviction lives in log-odds. Between where it starts and where the facts of the case warrant it lies a way; the share of
-it that is gone is F = 0.8 E + 0.2 D. E is the weighted share of facts against the thought that the patient has taken in,
-D the distance gained by looking from elsewhere. Only the patient's own recalling, weighing and looking raise E and D.
+Conviction lives in log-odds. Of the way from where it starts to where the facts of the case warrant it, the share
+F = 0.8 E + 0.2 D is gone: E is the weighted share of facts against the thought that the patient has taken in, D the
+distance gained by looking from elsewhere. Only the patient's own recalling, weighing and looking raise E and D.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 
 from maieutic.domain.appraisal import Appraisal, Reach, Slot
 from maieutic.domain.case import Case, Situation
-from maieutic.domain.question_form import WORK, Follows
+from maieutic.domain.question_form import WORK, Follows, QuestionForm
 from maieutic.domain.state import Act, CognitiveState, Intent, Traits, Voiced
 from maieutic.second_world.ear import CLEAR, NEAR
 
@@ -26,11 +26,14 @@ SPOKEN: Final = {"cue": 0.3, "wide": 0.4}
 """Taken in by saying it oneself; more where the patient found it unaided (Slamecka & Graf 1978; Bem 1972)."""
 WEIGHED: Final = 0.6
 LOOKED: Final = 0.3
+LOOKS: Final = WORK - {QuestionForm.HOW_KNOW, QuestionForm.WORST, QuestionForm.COST_BENEFIT}
+"""Work that looks at the thought from elsewhere; saying how one knows, or what is worst, does not."""
 PERSEVERANCE: Final = 0.6
 """Share of the way to its new place that conviction goes at once (Ross, Lepper & Hubbard 1975)."""
 RELAPSE: Final = 0.15
 SUSTAIN: Final = 0.35
 """Log-odds that full reactance adds (confronting brings resistance: Patterson & Forgatch 1985; Brehm 1966)."""
+FIRST: Final = {Slot.SITUATION: Act.DETAIL, Slot.THOUGHT: Act.THOUGHT, Slot.FEELING: Act.FEELING}
 OVERWHELMED: Final = 75.0
 """Distress above which weighing gets harder (mood-congruent recall: Bower 1981; Teasdale 1983)."""
 
@@ -121,158 +124,133 @@ class Mind:
 
     def _remind(self, state: CognitiveState, heard: Appraisal) -> CognitiveState:
         """A fact that is given back is awake again; one that the therapist brings is known, and counts for nothing."""
-        voiced = tuple(
-            replace(one, turn=state.turn) if one.evidence in heard.summarised else one for one in state.voiced
-        )
-        known = {one.evidence for one in voiced}
-        new = tuple(Voiced(name, "therapist", state.turn, 0.0) for name in heard.told if name not in known)
-        return replace(state, voiced=voiced + new)
+        back = heard.summarised
+        voiced = tuple(replace(v, turn=state.turn) if v.evidence in back else v for v in state.voiced)
+        new = {*heard.told} - {v.evidence for v in voiced}
+        return replace(state, voiced=(*voiced, *(Voiced(name, "therapist", state.turn, 0.0) for name in sorted(new))))
 
     def _answer(self, state: CognitiveState, heard: Appraisal) -> CognitiveState:
+        slot = heard.asks[0] if heard.asks else None
         if not heard.understood:
             return replace(state, intent=Intent(Act.NOT_UNDERSTOOD))
-        if Slot.RISK in heard.asks:
-            return self._risk(state, heard)
+        if slot is Slot.RISK:
+            there = self.case.risk.level != "none"
+            told = Act.RISK_ANSWER if state.risk_disclosed else Act.RISK_DISCLOSURE
+            return replace(state, intent=Intent(told if there else Act.RISK_DENIAL), risk_disclosed=there)
         if not heard.questions:
             pushed = heard.tells and state.reactance > 0.25
-            return replace(state, intent=Intent(Act.RESIST if pushed else Act.WARMED if heard.fit >= 0.5 else Act.AGREE))
-        slot = heard.asks[0] if heard.asks else None
-        if slot in (Slot.THOUGHT, Slot.FEELING) and slot.value not in state.disclosed:
+            act = Act.RESIST if pushed else Act.WARMED if heard.fit >= 0.5 else Act.AGREE
+            return replace(state, intent=Intent(act))
+        if slot in FIRST and slot.value not in state.disclosed:
             return self._disclose(state, slot)
-        if slot is Slot.SITUATION and slot.value not in state.disclosed:
-            return replace(state, intent=Intent(Act.DETAIL), disclosed=(*state.disclosed, slot.value))
-        if heard.near and heard.near[0].strength >= CLEAR and (told := self._tell(state, heard.near[0].evidence)):
-            return told
+        awake = self._awake(state)
+        just = state.intent.act is Act.EVIDENCE and awake.get(state.intent.evidence or "", 0.0) >= FADING
+        if awake and (slot is Slot.WEIGHING or (slot is Slot.THOUGHT and just)):
+            return self._weigh(state, awake)
+        if heard.wide or (heard.follows is Follows.MORE and just and state.fished):
+            return self._search(state, heard)
+        if heard.near and heard.near[0].strength >= CLEAR and not self._known(heard.near[0].evidence, state):
+            return self._tell(state, heard.near[0].evidence)
         if heard.follows is Follows.SUMMARY:
             return replace(state, intent=Intent(Act.CONFIRM))
-        if slot is Slot.WEIGHING:
-            return self._weigh(state, heard)
-        if slot in (Slot.CONVICTION, Slot.GOAL, Slot.PLAN):
-            act = {Slot.CONVICTION: Act.CONVICTION, Slot.GOAL: Act.GOAL, Slot.PLAN: Act.PLAN}[slot]
-            planned = state.planned or (slot is Slot.PLAN and self.situation.experiment is not None)
-            hope = 2.0 * (planned and not state.planned)
-            return replace(state, intent=Intent(act), planned=planned, distress=max(0.0, state.distress - hope))
-        if heard.wide:
-            return self._search(state, heard)
+        if slot in (Slot.CONVICTION, Slot.GOAL):
+            return replace(state, intent=Intent(Act(slot.value)))
+        if slot is Slot.PLAN:
+            hope = 0.0 if state.planned else 2.0
+            there = state.planned or self.situation.experiment is not None
+            return replace(state, intent=Intent(Act.PLAN), planned=there, distress=max(0.0, state.distress - hope))
         return self._recall(state, heard, slot)
-
-    def _risk(self, state: CognitiveState, heard: Appraisal) -> CognitiveState:
-        there = self.case.risk.level != "none"
-        act = Act.RISK_DENIAL if not there else Act.RISK_ANSWER if state.risk_disclosed else Act.RISK_DISCLOSURE
-        unit = next((one.evidence for one in heard.near if self._risky(one.evidence, state)), None)
-        return replace(state, intent=Intent(act, unit=unit if act is Act.RISK_ANSWER else None), risk_disclosed=there)
-
-    def _risky(self, name: str, state: CognitiveState) -> bool:
-        unit = self._unit(name)
-        return unit is not None and "risk" in unit.forms and name not in state.told
 
     def _disclose(self, state: CognitiveState, slot: Slot) -> CognitiveState:
         """Saying the thought or feeling for the first time hurts a little, and is what trust is built on."""
-        act = Act.THOUGHT if slot is Slot.THOUGHT else Act.FEELING
+        deep = slot is not Slot.SITUATION
         return replace(
-            state, intent=Intent(act), disclosed=(*state.disclosed, slot.value),
-            distress=_within(state.distress + 2.0, 0.0, 100.0), bond=_within(state.bond + 0.02),
+            state, intent=Intent(FIRST[slot]), disclosed=(*state.disclosed, slot.value),
+            distress=_within(state.distress + 2.0 * deep, 0.0, 100.0), bond=_within(state.bond + 0.02 * deep),
         )  # fmt: skip
 
     def _recall(self, state: CognitiveState, heard: Appraisal, slot: Slot | None) -> CognitiveState:
         """What lies nearest and has not been told; else what any such question gets."""
-        for one in self._fresh(state, heard.near, slot):
-            if told := self._tell(state, one.evidence):
-                return told
-        if slot is Slot.SUPPORT and (name := self._next(state, "for", 0.0)):
-            return self._tell(state, name) or state
-        if slot in (Slot.SITUATION, Slot.BACKGROUND):
-            act = Act.DETAIL if slot is Slot.SITUATION else Act.BACKGROUND
-            return replace(state, intent=Intent(act), disclosed=tuple(dict.fromkeys((*state.disclosed, slot.value))))
-        if slot in (Slot.THOUGHT, Slot.FEELING):
-            return replace(state, intent=Intent(Act.THOUGHT if slot is Slot.THOUGHT else Act.FEELING))
-        if heard.follows is Follows.MORE:
-            return replace(state, intent=Intent(Act.DETAIL))
-        known = next((o.evidence for o in heard.near if o.strength >= NEAR + 0.1 and self._known(o, state)), None)
-        if known:
+        fresh = self._fresh(state, heard.near)
+        if fresh and (slot is not Slot.WEIGHING or not self._is_fact(fresh[0])):
+            return self._tell(state, fresh[0])
+        if slot is Slot.WEIGHING:
+            return replace(state, intent=Intent(Act.INSIGHT if state.insight >= 0.5 else Act.UNMOVED))
+        if slot is Slot.SUPPORT and (name := self._easiest(state, "for")):
+            return self._tell(state, name)
+        if slot in FIRST or slot is Slot.BACKGROUND or heard.follows is Follows.MORE:
+            act = FIRST.get(slot, Act.BACKGROUND) if slot else Act.DETAIL
+            told = () if slot is not Slot.BACKGROUND or slot.value in state.disclosed else (slot.value,)
+            return replace(state, intent=Intent(act), disclosed=(*state.disclosed, *told))
+        near = [one.evidence for one in heard.near if one.strength >= NEAR + 0.1]
+        if known := next((name for name in near if self._known(name, state)), None):
             fact = self._is_fact(known)
             return replace(state, intent=Intent(Act.AGAIN, known if fact else None, None if fact else known))
         return replace(state, intent=Intent(Act.ASK_BACK if heard.unclear else Act.NOT_KNOWING))
 
-    def _fresh(self, state: CognitiveState, near: tuple[Reach, ...], slot: Slot | None) -> list[Reach]:
+    def _fresh(self, state: CognitiveState, near: tuple[Reach, ...]) -> list[str]:
         """What may be told: near enough, not told, and not far behind what the question is nearest to."""
-        top = near[0].strength if near else 0.0
-        low = max(NEAR, top - 0.12)
-        return [one for one in near if one.strength >= low and not self._known(one, state)]
+        low = max(NEAR, near[0].strength - 0.12) if near else NEAR
+        return [one.evidence for one in near if one.strength >= low and not self._known(one.evidence, state)]
 
-    def _known(self, one: Reach, state: CognitiveState) -> bool:
-        return one.evidence in state.told or any(v.evidence == one.evidence and v.by == "patient" for v in state.voiced)
+    def _known(self, name: str, state: CognitiveState) -> bool:
+        return name in state.told or any(v.evidence == name and v.by == "patient" for v in state.voiced)
 
     def _is_fact(self, name: str) -> bool:
         return any(fact.id == name for fact in self.situation.evidence)
 
-    def _unit(self, name: str):  # type: ignore[no-untyped-def]
-        units = self.case.memory.units if self.case.memory else ()
-        return next((unit for unit in units if unit.id == name), None)
-
-    def _tell(self, state: CognitiveState, name: str, how: str = "cue") -> CognitiveState | None:
-        """Tells a piece of the life, a fact or a unit; None for one that was told. A guarded one is put off."""
-        if self._known(Reach(name, 1.0), state):
-            return None
-        if not self._is_fact(name):
-            unit = self._unit(name)
-            if unit.guard > state.openness:
-                return replace(state, intent=Intent(Act.DEFLECT))
-            work = bool(WORK & set(unit.forms))
-            worked = (*state.worked, name) if work and "thought" in state.disclosed else state.worked
-            return replace(state, intent=Intent(Act.ANSWER, unit=name), told=(*state.told, name), worked=worked)
-        fact = self.situation.fact(name)
-        if fact.guard > state.openness:
+    def _tell(self, state: CognitiveState, name: str, how: str = "cue") -> CognitiveState:
+        """Tells a piece of the life, a fact or a unit; a guarded one is put off."""
+        fact = next((fact for fact in self.situation.evidence if fact.id == name), None)
+        unit = self.case.memory.unit(name) if self.case.memory and fact is None else None
+        if (fact or unit) is None or max(one.guard for one in (fact, unit) if one) > state.openness:
             return replace(state, intent=Intent(Act.DEFLECT))
-        credit = SPOKEN[how] * self._capacity(state)
-        kept = tuple(one for one in state.voiced if one.evidence != name)
-        stir = 3.0 if fact.bearing == "for" else -1.0
+        state = replace(state, told=(*state.told, name))
+        if unit:
+            work = bool(LOOKS & set(unit.forms)) and "thought" in state.disclosed
+            worked = (*state.worked, name) if work else state.worked
+            return replace(state, intent=Intent(Act.ANSWER, unit=name), worked=worked)
+        new = Voiced(name, "patient", state.turn, SPOKEN[how] * self._capacity(state))
+        stir = 3.0 if fact and fact.bearing == "for" else -1.0
         return replace(
-            state, intent=Intent(Act.EVIDENCE, evidence=name), told=(*state.told, name),
-            voiced=(*kept, Voiced(name, "patient", state.turn, credit)),
-            distress=_within(state.distress + stir, 0.0, 100.0),
+            state, intent=Intent(Act.EVIDENCE, evidence=name), distress=_within(state.distress + stir, 0.0, 100.0),
+            voiced=(*(v for v in state.voiced if v.evidence != name), new),
         )  # fmt: skip
 
     def _search(self, state: CognitiveState, heard: Appraisal) -> CognitiveState:
         """Asked for exceptions at large: the easiest that is left; each further search finds less (Williams 2007)."""
         tired = 0.1 * max(0, state.fished - 1)
         state = replace(state, fished=state.fished + 1)
-        aimed = next((one.evidence for one in heard.near if one.strength >= NEAR + 0.1 and self._against(one, state)), None)
-        name = aimed or self._next(state, "against", tired)
-        return (name and self._tell(state, name, "wide")) or replace(state, intent=Intent(Act.NOT_KNOWING))
+        against = {fact.id for fact in self.situation.evidence if fact.bearing == "against"}
+        near = [one.evidence for one in heard.near if one.strength >= NEAR + 0.1 and one.evidence in against]
+        aimed = next((name for name in near if not self._known(name, state)), None)
+        name = aimed or self._easiest(state, "against", tired)
+        return self._tell(state, name, "wide") if name else replace(state, intent=Intent(Act.NOT_KNOWING))
 
-    def _against(self, one: Reach, state: CognitiveState) -> bool:
-        fact = next((f for f in self.situation.evidence if f.id == one.evidence), None)
-        return fact is not None and fact.bearing == "against" and not self._known(one, state)
-
-    def _next(self, state: CognitiveState, bearing: str, harder: float) -> str | None:
-        left = [f for f in self.situation.evidence if f.bearing == bearing and not self._known(Reach(f.id, 1.0), state)]
+    def _easiest(self, state: CognitiveState, bearing: str, harder: float = 0.0) -> str | None:
+        """The least guarded fact of a kind that is left, if it can be told."""
+        left = [f for f in self.situation.evidence if f.bearing == bearing and not self._known(f.id, state)]
         found = min(left, key=lambda fact: fact.guard, default=None)
         return found.id if found and found.guard + harder <= state.openness else None
 
-    def _weigh(self, state: CognitiveState, heard: Appraisal) -> CognitiveState:
+    def _weigh(self, state: CognitiveState, awake: dict[str, float]) -> CognitiveState:
         """Facts against the thought that are awake are set beside it; attention is shared between them."""
-        against = {fact.id for fact in self.situation.evidence if fact.bearing == "against"}
-        awake = {
-            one.evidence: FADING ** (state.turn - one.turn)
-            for one in state.voiced
-            if one.evidence in against and one.by == "patient" and FADING ** (state.turn - one.turn) >= AWAKE
-        }
-        if not awake:
-            looked = [one for one in self._fresh(state, heard.near, Slot.WEIGHING) if not self._is_fact(one.evidence)]
-            told = self._tell(state, looked[0].evidence) if looked else None
-            return told or replace(state, intent=Intent(Act.INSIGHT if state.insight >= 0.5 else Act.UNMOVED))
         gain = WEIGHED * self._capacity(state) / sqrt(len(awake))
         voiced = tuple(
-            replace(one, credit=one.credit + gain * awake[one.evidence] * (1 - one.credit)) if one.evidence in awake else one
-            for one in state.voiced
+            replace(v, credit=v.credit + gain * awake.get(v.evidence, 0.0) * (1 - v.credit)) for v in state.voiced
         )
-        weighed = tuple(dict.fromkeys((*state.weighed, *awake)))
         newest = max(awake, key=lambda name: (name not in state.weighed, awake[name]))
-        act = Act.CONCEDE if gain >= 0.25 else Act.UNMOVED
-        if state.insight >= 0.5 and len(awake) > 1:
-            act = Act.INSIGHT
+        taken = max(v.credit for v in voiced if v.evidence == newest)
+        act = Act.CONCEDE if taken >= 0.5 else Act.UNMOVED
+        act = Act.INSIGHT if state.insight >= 0.5 and len(awake) > 1 else act
+        weighed = tuple(dict.fromkeys((*state.weighed, *awake)))
         return replace(state, voiced=voiced, weighed=weighed, intent=Intent(act, evidence=newest))
+
+    def _awake(self, state: CognitiveState) -> dict[str, float]:
+        """Facts against the thought that the patient told and still has in mind, with their activation."""
+        against = {fact.id for fact in self.situation.evidence if fact.bearing == "against"}
+        own = {v.evidence: FADING ** (state.turn - v.turn) for v in state.voiced if v.by == "patient"}
+        return {name: active for name, active in own.items() if name in against and active >= AWAKE}
 
     def _capacity(self, state: CognitiveState) -> float:
         """How well this mind can take in what it finds: openness, less what overwhelms, little without the thought."""
@@ -295,8 +273,9 @@ class Mind:
         fall = self._start(now.traits) - held
         rest = max(one.intensity for one in self.situation.emotions) - 0.5 * max(0.0, fall)
         calm = now.distress + 0.08 * (rest - now.distress)
-        core = (now.core_start or now.core) - 0.1 * fall
+        below = now.core_start or now.core
         return replace(
-            now, held=held, stated=self._stated(held, rng), insight=_within(share / 0.8), distress=_within(calm, 0.0, 100.0),
-            core=_within(core, 0.0, 100.0), intermediate=_within((now.core_start or now.core) - 0.25 * fall, 0.0, 100.0),
+            now, held=held, stated=self._stated(held, rng), insight=_within(share / 0.8),
+            distress=_within(calm, 0.0, 100.0), core=_within(below - 0.1 * fall, 0.0, 100.0),
+            intermediate=_within(below - 0.25 * fall, 0.0, 100.0),
         )  # fmt: skip

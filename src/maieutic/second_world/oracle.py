@@ -5,29 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from maieutic.domain.case import Case, Evidence
+from maieutic.domain.case import Case
 from maieutic.domain.episode import Ending, Session, Turn
 from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import CognitiveState
 from maieutic.registry import therapist
+from maieutic.second_world.ear import examples
 
 NAME: Final = "second_world_oracle"
 BEGIN: Final = ("Can you tell me what happened that day?", "What went through your mind just then?")
-WEIGH: Final = (
-    "How does that fit with the thought?",
-    "When you put that next to the belief, what happens to it?",
-    "What does that tell you about the idea you started with?",
-    "How do you square that with what you believed?",
-    "What do you say to the thought when you hear yourself tell me this?",
-    "Does that change anything about how you see it?",
-    "What do you make of that, next to the thought?",
-    "Looking at both sides, how do you see it now?",
-    "Taking it all together, what would you conclude now?",
-    "So where does this leave the thought?",
-    "What would be a fairer way of saying it?",
-    "How would you put it, now that we have looked at all this?",
-)
-HEARING: Final = "Did I get that right?"
+WEIGH: Final = tuple(text for text, kind in zip(*examples()[:2], strict=True) if kind == "weighing")
 LOOKS: Final = {QuestionForm.OTHER_VIEW, QuestionForm.DOUBLE_STANDARD, QuestionForm.ALTERNATIVE}
 FULL: Final = 0.75
 """A fact that is taken in so far is left."""
@@ -58,10 +45,8 @@ class SecondWorldOracle:
 
     def _question(self, asked: list[str]) -> str | None:
         case, state = self.case, self.state
-        if case is None or state is None:
-            return BEGIN[0]
-        if len(asked) < len(BEGIN):
-            return BEGIN[len(asked)]
+        if case is None or state is None or len(asked) < len(BEGIN):
+            return BEGIN[min(len(asked), len(BEGIN) - 1)]
         situation = case.situation(state.situation)
         taken = {one.evidence: one for one in state.voiced if one.by == "patient"}
         against = [fact for fact in situation.evidence if fact.bearing == "against"]
@@ -76,14 +61,10 @@ class SecondWorldOracle:
         looks = [u for u in units if LOOKS & set(u.forms) and u.id not in state.told and u.guard <= state.openness]
         if len(state.worked) < 5 and looks and (ask := _unasked([u.asks[0] for u in looks], asked)):
             return ask
-        return self._again(against, taken, state, asked) or _unasked((*WEIGH, "What else?", "What was that like?"), asked)
-
-    def _again(self, against: list[Evidence], taken: dict[str, Any], state: CognitiveState, asked: list[str]) -> str | None:
-        """Facts that were told and count for too little are given back and weighed together."""
+        weigh = _unasked(WEIGH, asked)
         left = [f for f in against if f.id in taken and taken[f.id].credit < FULL]
         least = sorted(left, key=lambda f: taken[f.id].credit * f.weight)[:2]
-        weigh = _unasked(WEIGH, asked)
-        return f"So you told me this: {' '.join(f.said[0] for f in least)} {weigh}" if least and weigh else None
+        return f"So you told me this: {' '.join(f.said[0] for f in least)} {weigh}" if least and weigh else weigh
 
 
 def _unasked(questions: Any, asked: list[str]) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.case import Case
@@ -21,19 +21,15 @@ NAME: Final = "second_world"
 
 
 class SecondWorldPatient:
-    """One person of the second world.
-
-    Attributes:
-        name: 'second_world'.
-        case: The case, for therapists that may see it.
-    """
+    """One person of the second world; `case` is for therapists that may see it."""
 
     name = NAME
 
     def __init__(self, case: Case, situation: str, embed: Embedder) -> None:
         self.case = case
         chosen = case.situation(situation)
-        self.mind, self.voice, self._ear, self._parts = Mind(case, chosen), Voice(case, chosen), None, (chosen, embed)
+        self.mind, self.voice = Mind(case, chosen), Voice(case, chosen)
+        self._parts, self._ear = (chosen, embed), cast(Ear | None, None)
 
     def _hearing(self) -> Ear:
         """The ear, made when somebody first speaks: an arm without a session needs none."""
@@ -45,8 +41,8 @@ class SecondWorldPatient:
         """The mind that the session begins with; one that was carried over keeps what it took in."""
         if carried is None:
             return self.mind.begin(rng)
-        return replace(carried, turn=0, intent=Intent(Act.OPEN), left=False, reactance=0.0, voiced=tuple(
-            replace(one, turn=-9) for one in carried.voiced))  # fmt: skip
+        rested = tuple(replace(one, turn=-9) for one in carried.voiced)
+        return replace(carried, turn=0, intent=Intent(Act.OPEN), reactance=0.0, voiced=rested)
 
     def comprehend(self, session: Session) -> Appraisal:
         """How the last turn is taken."""

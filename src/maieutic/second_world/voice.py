@@ -18,23 +18,9 @@ LOOSENED: Final = 0.35
 """Share of the way to the balanced thought from which the patient's own work sounds moved."""
 GOES_ON: Final = 0.5
 """Chance that a nod is followed by something of the situation that was not told yet."""
-_OWN: Final = {
-    Act.DEFLECT: "guarded",
-    Act.RESIST: "pushed",
-    Act.WARMED: "heard",
-    Act.CONFIRM: "heard",
-    Act.AGREE: "nod",
-    Act.NOT_KNOWING: "unknown",
-    Act.ASK_BACK: "puzzled",
-    Act.NOT_UNDERSTOOD: "puzzled",
-    Act.CONVICTION: "conviction",
-    Act.GOAL: "goal",
-    Act.PLAN: "plan",
-    Act.UNMOVED: "unmoved",
-    Act.CONCEDE: "conceding",
-    Act.INSIGHT: "conceding",
-    Act.RISK_ANSWER: "still",
-}
+_SHARED: Final = {Act.CONFIRM: "warmed", Act.NOT_UNDERSTOOD: "ask_back", Act.INSIGHT: "concede"}
+"""Acts whose own replies stand under another's name; all others stand under their own."""
+_OCCASIONS: Final = ("goodbye", "advice", "argue", "praise", "reassure")
 
 
 @cache
@@ -52,17 +38,10 @@ class Voice:
     situation: Situation
 
     def __call__(self, state: CognitiveState, kinds: Sequence[str], before: Sequence[str], rng: Random) -> str:
-        """One reply.
-
-        Args:
-            state: The mind, with its intent.
-            kinds: Kinds of the sentences that it answers.
-            before: What this patient has said so far; none of it is said again.
-            rng: The draw between wordings.
-        """
+        """One reply to sentences of these kinds; nothing that this patient said `before` is said again."""
         act = state.intent.act
         said = unsaid(self._wordings(state, kinds), before, rng)
-        if act in (Act.AGREE, Act.WARMED) and "goodbye" not in kinds and rng.random() < GOES_ON:
+        if act in (Act.AGREE, Act.WARMED) and set(kinds) == {"state"} and rng.random() < GOES_ON:
             more = [one for one in self.case.phrasings.details[self.situation.id] if not _in(one, before)]
             said = f"{said} {rng.choice(more)}" if more else said
         if self._hints(state) and act in (Act.FEELING, Act.THOUGHT, Act.ANSWER):
@@ -78,48 +57,41 @@ class Voice:
         intent, here, words = state.intent, self.situation.id, self.case.phrasings
         memory, own = self.case.memory, lines()
         talk = memory.talk if memory else None
-        if intent.act is Act.OPEN:
-            return [words.opening[here]]
-        if intent.act in (Act.DETAIL, Act.BACKGROUND):
-            return [words.details[here] if intent.act is Act.DETAIL else words.background, own["more"]]
-        if intent.act in (Act.THOUGHT, Act.FEELING):
-            return [(words.thought if intent.act is Act.THOUGHT else words.feeling)[here], own["more"]]
-        if intent.act is Act.EVIDENCE and intent.evidence:
-            return [self.situation.fact(intent.evidence).said]
-        if intent.unit and memory:
-            unit = memory.unit(intent.unit)
-            if intent.act is Act.AGAIN:
-                return [(unit.again,), own["more"]]
-            return [(unit.moved if unit.moved and state.insight >= LOOSENED else unit.said,), own["more"]]
+        fact = memory.fact(intent.evidence) if memory and intent.evidence else None
+        unit = memory.unit(intent.unit) if memory and intent.unit else None
+        mine = own.get(_SHARED.get(intent.act, intent.act.value), own["no_more"])
         if intent.act in (Act.RISK_DISCLOSURE, Act.RISK_DENIAL):
             return self._of_risk()
-        fact = memory.fact(intent.evidence) if memory and intent.evidence else None
-        if intent.act is Act.AGAIN:
-            return [(fact.again,) if fact else own["more"], own["more"]]
-        mine: list[Sequence[str]] = [own[_OWN[intent.act]]]
         if intent.act is Act.CONVICTION:
-            return [[one.format(n=5 * round(state.stated / 5)) for one in mine[0]]]
+            return [[one.format(n=5 * round(state.stated / 5)) for one in mine]]
+        if intent.act in (Act.AGREE, Act.WARMED):
+            occasion = next((kind for kind in _OCCASIONS if kind in kinds), intent.act.value)
+            return [own["resist" if occasion == "argue" else occasion]]
+        if unit:
+            moved = unit.moved if unit.moved and state.insight >= LOOSENED else unit.said
+            return [(unit.again if intent.act is Act.AGAIN else moved,), mine]
+        plan = self.situation.experiment
         first: dict[Act, Sequence[str]] = {
+            Act.OPEN: words.opening[here],
+            Act.DETAIL: words.details[here],
+            Act.BACKGROUND: words.background,
+            Act.THOUGHT: words.thought[here],
+            Act.FEELING: words.feeling[here],
+            Act.EVIDENCE: self.situation.fact(intent.evidence).said if intent.evidence else (),
+            Act.AGAIN: (fact.again,) if fact else (),
             Act.GOAL: words.hopes,
-            Act.PLAN: self.situation.experiment.plan if self.situation.experiment else (),
+            Act.PLAN: plan.plan if plan else (),
             Act.RESIST: words.resisting,
             Act.DEFLECT: words.deflecting,
             Act.INSIGHT: words.insight[here],
-            Act.CONCEDE: [*([fact.moved] if fact else []), *words.conceding[here][: 0 if fact else None]],
-            Act.UNMOVED: [*([fact.unmoved] if fact else []), *words.unmoved[here][: 0 if fact else None]],
+            Act.CONCEDE: (fact.moved,) if fact else (),
+            Act.UNMOVED: (fact.unmoved,) if fact else (),
             Act.NOT_KNOWING: talk.dont_know if talk else words.not_knowing,
             Act.CONFIRM: talk.confirm if talk else (),
         }
-        second: dict[Act, Sequence[str]] = {
-            Act.CONCEDE: words.conceding[here],
-            Act.UNMOVED: words.unmoved[here],
-            Act.INSIGHT: words.conceding[here],
-        }
-        if intent.act in (Act.AGREE, Act.WARMED):
-            occasion = next((kind for kind in ("goodbye", "praise", "reassure") if kind in kinds), None)
-            pushed = any(kind in ("advice", "argue") for kind in kinds)
-            mine = [own[occasion or ("pushed" if pushed else _OWN[intent.act])]]
-        return [first.get(intent.act, ()), second.get(intent.act, ()), *mine]
+        second = words.unmoved if intent.act is Act.UNMOVED else words.conceding
+        later = second[here] if intent.act in (Act.UNMOVED, Act.CONCEDE, Act.INSIGHT) else ()
+        return [first.get(intent.act, ()), later, mine]
 
     def _of_risk(self) -> list[Sequence[str]]:
         """The truth: what the case says, or no."""
@@ -127,8 +99,8 @@ class Voice:
         if risk.level == "none":
             return [own["safe"]]
         if risk.kind == "suicide":
-            return [risk.disclosures, own["still"]]
-        return [[f"{no} {risk.disclosures[0]}" for no in own["not_that"]], own["still"]]
+            return [risk.disclosures, own["risk_answer"]]
+        return [[f"{no} {risk.disclosures[0]}" for no in own["not_that"]], own["risk_answer"]]
 
 
 def unsaid(groups: Sequence[Sequence[str]], before: Sequence[str], rng: Random) -> str:
@@ -140,11 +112,11 @@ def unsaid(groups: Sequence[Sequence[str]], before: Sequence[str], rng: Random) 
     for start in lines()["starters"]:
         if left := [new for one in last if (new := f"{start} {_lower(one)}") not in before]:
             return rng.choice(left)
-    return f"{rng.choice(lines()['starters'])} {rng.choice(lines()['nod'])} {last[0]}"
+    return f"{rng.choice(lines()['starters'])} {rng.choice(lines()['agree'])} {last[0]}"
 
 
 def _in(one: str, before: Sequence[str]) -> bool:
-    return any(one == said or (len(one) > 24 and one in said) for said in before)
+    return any(one in said for said in before)
 
 
 def _lower(text: str) -> str:
