@@ -42,6 +42,7 @@ SHORT: Final = 6
 STRANGE: Final = 0.24
 """Below this nearness to every example and to the whole life, a turn is not understood."""
 NEAR: Final = 0.48
+CERTAIN: Final = 0.9
 CLEAR: Final = 0.8
 """From here on a question is about this very thing, whatever kind of question it looks like."""
 HEARD: Final = 0.5
@@ -50,10 +51,9 @@ CLAIMED: Final = 0.62
 """Nearness of a statement to a fact that was not told, from which it brings that fact."""
 UNSURE: Final = 0.45
 """Below it a question of which nothing is known is asked back instead."""
-WEIGHTY: Final = PUSHING | {"reassure"}
-CIVIL: Final = 0.38
-TELLING: Final = 0.45
-"""Nearness to examples from which a statement is advice, praise and the like; below it is just said."""
+TELLING: Final = 0.28
+AHEAD: Final = 0.06
+"""A statement is advice, praise and the like when it is so near to examples, and so far ahead of what is just said."""
 _PLAIN_WORDS: Final = (
     "suicid|kill yourself|(end|ending) (your life|it all)|(harm|hurt) yourself|want to die|better off dead"
 )
@@ -108,14 +108,18 @@ def kind_of(text: str, embed: Embedder, before: str = "", grave: bool = False) -
     scores = _scores(text, embed)
     for kind in scores:
         asks = kind in examples()[2]
-        scores[kind] -= 0.3 * (marked and not asks and kind not in PUSHING) + 0.2 * (asks and not invites)
+        scores[kind] -= 0.2 * (asks and not invites) + 0.04 * (marked and kind in PUSHING)
+        scores[kind] -= 0.3 * (marked and not asks and kind not in PUSHING)
     whole = f"{before} {text}"
     scores["risk"] = max(scores["risk"], _scores(whole, embed)["risk"] if before and invites else 0.0) + 0.1 * grave
     if invites and re.search(_PLAIN_WORDS, whole.lower()):
         scores["risk"] = 1.0
     limits = {"risk": 0.45 if grave else 0.5, "check": 0.42}
     kind = max((one for one in scores if scores[one] >= limits.get(one, -1.0)), key=lambda one: scores[one])
-    return Heard(text, kind, scores[kind], kind in examples()[2])
+    asks = kind in examples()[2]
+    if not asks and (scores[kind] < TELLING or scores[kind] < scores["state"] + AHEAD):
+        kind = "state"
+    return Heard(text, kind, scores[kind], asks)
 
 
 def _scores(text: str, embed: Embedder) -> dict[str, float]:
@@ -152,8 +156,7 @@ class Ear:
         for text, before in zip(last, ("", *last), strict=False):
             one = kind_of(text, self._embed, before, grave)
             back = not one.asks and spoken and float((self._embed(spoken) @ self._embed([text])[0]).max()) > 0.6
-            weak = not one.asks and one.near < (TELLING if one.kind in WEIGHTY else CIVIL)
-            found.append(Heard(text, "state", one.near, False) if back or weak else one)
+            found.append(Heard(text, "state", one.near, False) if back else one)
         return found
 
     def __call__(self, session: Session) -> Appraisal:

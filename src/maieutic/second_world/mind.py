@@ -16,7 +16,7 @@ from maieutic.domain.appraisal import Appraisal, Reach, Slot
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.question_form import WORK, Follows, QuestionForm
 from maieutic.domain.state import Act, CognitiveState, Intent, Traits, Voiced
-from maieutic.second_world.ear import CLEAR, NEAR
+from maieutic.second_world.ear import CERTAIN, CLEAR, NEAR
 
 FADING: Final = 0.8
 """What is left of a memory's activation a turn later (memories that were just used come easiest: Anderson 1983)."""
@@ -141,7 +141,8 @@ class Mind:
             pushed = heard.tells and state.reactance > 0.25
             act = Act.RESIST if pushed else Act.WARMED if heard.fit >= 0.5 else Act.AGREE
             return replace(state, intent=Intent(act))
-        if slot in FIRST and slot.value not in state.disclosed:
+        sure = heard.near[0].strength if heard.near else 0.0
+        if slot in FIRST and slot.value not in state.disclosed and not (slot is Slot.SITUATION and sure >= CERTAIN):
             return self._disclose(state, slot)
         awake = self._awake(state)
         just = state.intent.act is Act.EVIDENCE and awake.get(state.intent.evidence or "", 0.0) >= FADING
@@ -149,7 +150,7 @@ class Mind:
             return self._weigh(state, awake)
         if heard.wide or (heard.follows is Follows.MORE and just and state.fished):
             return self._search(state, heard)
-        if heard.near and heard.near[0].strength >= CLEAR and not self._known(heard.near[0].evidence, state):
+        if sure >= CLEAR and not self._known(heard.near[0].evidence, state):
             return self._tell(state, heard.near[0].evidence)
         if heard.follows is Follows.SUMMARY:
             return replace(state, intent=Intent(Act.CONFIRM))
