@@ -54,20 +54,8 @@ UNSURE: Final = 0.45
 TELLING: Final = 0.28
 AHEAD: Final = 0.06
 """A statement is advice, praise and the like when it is so near to examples, and so far ahead of what is just said."""
-_PLAIN_WORDS: Final = (
-    "suicid|kill yourself|(end|ending) (your life|it all)|(harm|hurt) yourself|want to die|better off dead"
-)
-_INVITES: Final = (
-    "tell me",
-    "describe",
-    "walk me",
-    "take me",
-    "say more",
-    "go on",
-    "i'd like to",
-    "i wonder",
-    "help me",
-)
+_PLAIN_WORDS: Final = "suicid|(kill|harm|hurt) yourself|(end|ending) (your life|it all)|want to die|better off dead"
+_INVITES: Final = "tell me|describe|walk me|take me|say more|go on|i'd like to|i wonder|help me"
 _CLOSED: Final = ("do ", "did ", "is ", "are ", "was ", "have ", "has ")
 _SENTENCE: Final = re.compile(r"[^.!?…]+[.!?…]*")
 
@@ -104,7 +92,7 @@ def kind_of(text: str, embed: Embedder, before: str = "", grave: bool = False) -
     where danger was not just spoken of (`grave`).
     """
     marked = text.endswith("?")
-    invites = marked or any(word in text.lower() for word in _INVITES)
+    invites = marked or re.search(_INVITES, text.lower()) is not None
     scores = _scores(text, embed)
     for kind in scores:
         asks = kind in examples()[2]

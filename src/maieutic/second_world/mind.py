@@ -78,13 +78,8 @@ class Mind:
 
     def step(self, state: CognitiveState, heard: Appraisal, rng: Random) -> CognitiveState:
         """The mind after one turn, with what it will say."""
-        now = replace(state, turn=state.turn + 1)
-        now = self._relate(now, heard)
-        if heard.summarised or heard.told:
-            now = self._remind(now, heard)
-        before = now
-        now = self._answer(now, heard)
-        return self._settle(before, now, rng)
+        before = self._remind(self._relate(replace(state, turn=state.turn + 1), heard), heard)
+        return self._settle(before, self._answer(before, heard), rng)
 
     def alone(self, state: CognitiveState, rng: Random) -> CognitiveState:
         """A turn's time without anybody."""

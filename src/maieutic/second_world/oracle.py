@@ -50,9 +50,9 @@ class SecondWorldOracle:
         situation = case.situation(state.situation)
         taken = {one.evidence: one for one in state.voiced if one.by == "patient"}
         against = [fact for fact in situation.evidence if fact.bearing == "against"]
-        awake = [f for f in against if f.id in taken and state.turn - taken[f.id].turn <= 2]
-        fresh = [f for f in awake if f.id not in state.weighed]
-        if fresh and (weigh := _unasked(WEIGH, asked)):
+        awake = [name for name, one in taken.items() if state.turn - one.turn <= 2 and name not in state.weighed]
+        weigh = _unasked(WEIGH, asked)
+        if weigh and any(fact.id in awake for fact in against):
             return weigh
         for fact in sorted(against, key=lambda one: -one.weight):
             if fact.id not in taken and fact.guard <= state.openness and (ask := _unasked(fact.asks, asked)):
@@ -61,7 +61,6 @@ class SecondWorldOracle:
         looks = [u for u in units if LOOKS & set(u.forms) and u.id not in state.told and u.guard <= state.openness]
         if len(state.worked) < 5 and looks and (ask := _unasked([u.asks[0] for u in looks], asked)):
             return ask
-        weigh = _unasked(WEIGH, asked)
         left = [f for f in against if f.id in taken and taken[f.id].credit < FULL]
         least = sorted(left, key=lambda f: taken[f.id].credit * f.weight)[:2]
         return f"So you told me this: {' '.join(f.said[0] for f in least)} {weigh}" if least and weigh else weigh

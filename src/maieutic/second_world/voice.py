@@ -44,13 +44,11 @@ class Voice:
         if act in (Act.AGREE, Act.WARMED) and set(kinds) == {"state"} and rng.random() < GOES_ON:
             more = [one for one in self.case.phrasings.details[self.situation.id] if not _in(one, before)]
             said = f"{said} {rng.choice(more)}" if more else said
-        if self._hints(state) and act in (Act.FEELING, Act.THOUGHT, Act.ANSWER):
-            hints = [one for one in self.case.risk.hints if not _in(one, before)]
-            said = f"{said} {hints[0]}" if len(hints) == len(self.case.risk.hints) > 0 else said
+        risk = self.case.risk
+        free = risk.disclosure in ("hint", "open") and not state.risk_disclosed and state.turn >= 2
+        if free and act in (Act.FEELING, Act.THOUGHT, Act.ANSWER) and not any(_in(one, before) for one in risk.hints):
+            said = " ".join((said, *risk.hints[:1]))
         return said
-
-    def _hints(self, state: CognitiveState) -> bool:
-        return not state.risk_disclosed and self.case.risk.disclosure in ("hint", "open") and state.turn >= 2
 
     def _wordings(self, state: CognitiveState, kinds: Sequence[str]) -> list[Sequence[str]]:
         """What could be said, in order of preference: a later group only when the one before is used up."""
