@@ -25,7 +25,7 @@ FLOORS = (
     {"evaluation", "scoring"},
     {"cli"},
     {"worlds", "ruptures", "judging", "workers"},
-    {"importing", "rating", "comparing", "training"},
+    {"second_world", "importing", "rating", "comparing", "training"},
     {"serving", "evidence", "gap"},
     {"gating", "ranking", "practice", "validation"},
     {"__main__"},
@@ -42,6 +42,9 @@ WALLS = (
         for above in ("coding", "measures", "scoring", "judging", "rating", "gap", "validation", "worlds", "evaluation")
     ),
     *((room, above) for room in ("therapists", "rivals", "tracking") for above in ("dialogue", "cli")),
+    # The second world knows neither the first nor what is measured in it, and nobody it.
+    *(("second_world", room) for room in ("patients", "therapists", "rivals", "tracking", "coding", "measures")),
+    *((room, "second_world") for room in ("patients", "therapists", "rivals", "tracking")),
 )
 
 

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from maieutic import registry
+from maieutic import Request, evaluate, registry
 from maieutic.domain.episode import Episode, Score
 from maieutic.errors import InputError, MaieuticError, UnknownName
+from maieutic.evaluation.evaluate import make_patients
+from maieutic.library import get_case
 from maieutic.protocols import LanguageModel, Measure, Therapist
 from maieutic.registry import known, load_measures, load_model, load_therapist, lookup, measure_of_file
 
@@ -19,7 +21,7 @@ ARMS = ("advice", "eliza", "flattery", "no_session", "oracle", "socratic")
 
 def test_the_packages_own_parts_are_known() -> None:
     assert set(ARMS) | {"prompted"} <= set(known("therapist"))
-    assert {"simulated", "voiced", "static"} <= set(known("patient"))
+    assert {"simulated", "voiced", "static", "second_world"} <= set(known("patient"))
     assert {"embedded", "http", "scripted"} <= set(known("model"))
     assert list(known("therapist")) == sorted(known("therapist"))
 
@@ -119,6 +121,73 @@ def test_a_file_that_cannot_be_imported_says_why(tmp_path: Path, source: str) ->
     path.write_text(source)
     with pytest.raises(InputError, match="failed while it was imported"):
         load_therapist(f"{path}:make")
+
+
+PATIENT = """
+class Echo:
+    name = "echo"
+
+    def __init__(self, case):
+        self.case = case
+
+    def begin(self, rng, carried=None):
+        return None
+
+    def comprehend(self, session):
+        raise AssertionError
+
+    def transition(self, state, code, appraisal, rng):
+        raise AssertionError
+
+    async def speak(self, session, state, rng):
+        from maieutic import Turn
+
+        return Turn("patient", f"{self.case.person.name} says {len(session.turns)}.")
+
+
+def make(case, situation, **parts):
+    return Echo(case)
+
+
+def wrong(case, situation, **parts):
+    return "no patient"
+
+
+def broken(case, situation):
+    return Echo(case)
+
+
+value = 3
+"""
+
+
+def test_a_patient_of_a_file_plays_in_evaluate(tmp_path: Path) -> None:
+    path = tmp_path / "own_patient.py"
+    path.write_text(PATIENT, encoding="utf-8")
+    request = Request(("eliza",), ("gethin",), seeds=1, turns=2, patient=f"{path}:make")
+    (episode,) = evaluate(request, tmp_path / "run").episodes
+    said = [turn.text for turn in episode.session.by("patient")]
+    assert said == ["Gethin Pugh says 0.", "Gethin Pugh says 2.", "Gethin Pugh says 4."]
+    assert not episode.failed and episode.states == ()
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("{here}", "is named with what makes it"),
+        ("nowhere.py:make", "no file 'nowhere.py'"),
+        ("{here}:mak", "Did you mean 'make'"),
+        ("{here}:value", "must be a function make"),
+        ("{here}:wrong", "must return a patient"),
+        ("{here}:broken", "failed when it was called: TypeError"),
+        ("second_wold", "Did you mean 'second_world'"),
+    ],
+)
+def test_a_patient_that_cannot_be_had_says_why(tmp_path: Path, spec: str, message: str) -> None:
+    path = tmp_path / "own_patient.py"
+    path.write_text(PATIENT, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        make_patients(spec.format(here=path))[0](get_case("gethin"), "job-centre")
 
 
 def test_a_plain_function_is_a_measure_once_registered(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,8 +18,8 @@ from typing import Any, Literal, TypeVar, cast
 
 from maieutic.bots import OwnBot
 from maieutic.doors import joined, members
-from maieutic.errors import InputError, MaieuticError, UnknownName
-from maieutic.protocols import Embedder, LanguageModel, Measure, Therapist
+from maieutic.errors import InputError, MaieuticError, UnknownName, raised
+from maieutic.protocols import Embedder, LanguageModel, Measure, Patient, Therapist
 
 Kind = Literal["model", "patient", "tracker", "therapist", "measure"]
 Factory = TypeVar("Factory", bound=Callable[..., Any])
@@ -170,12 +170,17 @@ def kind_and_model(spec: str) -> tuple[str, str]:
 
 
 def resolve(kind: Kind, spec: str) -> tuple[Callable[..., Any], LanguageModel | None]:
-    """`NAME[:MODEL]` → the maker of that name, and its model when the spec names one.
+    """`NAME[:MODEL]` → the maker of that name, and its model when the spec names one; `path.py:make` for a patient of
+    somebody's own.
 
     Raises:
         UnknownName: no such maker or model.
-        InputError: a model where none is taken, or none where one is needed.
+        InputError: a model where none is taken, none where one is needed, or a file that cannot be used.
     """
+    if kind == "patient" and (own := file_and_maker(spec)):
+        return _patients_of_file(Path(own[0]), own[1]), None
+    if kind == "patient" and spec.endswith(".py"):
+        raise InputError(f"a patient in a file is named with what makes it: {spec}:NAME, for example {spec}:make")
     name, model_spec = kind_and_model(spec)
     if kind == "therapist" and name not in known(kind) and name.partition("/")[0] in known("model"):
         raise InputError(
@@ -314,6 +319,27 @@ def _named(path: Path, attribute: str, option: str) -> Any:
         names = [name for name in vars(module) if not name.startswith("_")]
         raise UnknownName(f"{option} in {path.name}", attribute, names)
     return getattr(module, attribute)
+
+
+def _patients_of_file(path: Path, attribute: str) -> Callable[..., Any]:
+    """`make(case, situation, **parts) -> Patient` of a file, held to what it must return."""
+    make = _named(path, attribute, "patient")
+    if not callable(make):
+        raise InputError(f"{path}:{attribute} must be a function make(case, situation, **parts) that returns a patient")
+
+    def checked(case: Any, situation: str, **parts: Any) -> Patient:
+        try:
+            made = make(case, situation, **parts)
+        except Exception as error:
+            raise InputError(f"{path}:{attribute} failed when it was called: {raised(error)}") from error
+        if not isinstance(made, Patient):
+            raise InputError(
+                f"{path}:{attribute} must return a patient: an object with `name`, `begin`, `comprehend`, `transition` "
+                "and `async speak`"
+            )
+        return made
+
+    return checked
 
 
 def _from_file(path: Path, attribute: str) -> Therapist:

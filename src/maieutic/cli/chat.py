@@ -34,7 +34,8 @@ def chat(
         str,
         typer.Option(
             help="simulated, simulated+llm:MODEL (heard and worded by a model) or voiced:MODEL (worded only). "
-            "simulated+llm-or-embedded:MODEL goes on without the model where it fails."
+            "simulated+llm-or-embedded:MODEL goes on without the model where it fails. second_world is another "
+            "simulator of the same people, FILE.py:NAME one of your own."
         ),
     ] = "simulated",
     turns: Annotated[int, typer.Option(help="Therapist turns at most.")] = 20,

@@ -61,8 +61,9 @@ def evaluate(
     patient: Annotated[
         str | None,
         typer.Option(
-            help="simulated, simulated+llm:MODEL, simulated+llm-or-embedded:MODEL, voiced:MODEL, static:MODEL or "
-            "mindvoyager[:MODEL]. Default: simulated."
+            help="simulated, simulated+llm:MODEL, simulated+llm-or-embedded:MODEL, voiced:MODEL, static:MODEL, "
+            "mindvoyager[:MODEL], second_world (another simulator of the same people) or FILE.py:NAME (one of your "
+            "own). Default: simulated."
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the whole run. Default: 0.")] = None,
@@ -317,11 +318,13 @@ def _show_costs(plan: Plan, prices: tuple[float, float] | None) -> None:
 def calls_of(plan: Plan, spec: str) -> tuple[int, int, int]:
     """Model calls, input and output tokens of an arm at most; tokens assume a reply of 80 and the whole session in each
     prompt."""
+    from maieutic.registry import file_and_maker
+
     therapist = plan.therapists[spec]
     sessions = sum(key.therapist == spec for key in plan.grid())
     asked = hasattr(therapist, "temperature")  # its model answers a question at the end of each session
     own = plan.turns * getattr(therapist, "calls_a_turn", 1) + asked
     calls = sessions * own if getattr(therapist, "model", None) else 0
-    if ":" in plan.patient:
+    if ":" in plan.patient and not file_and_maker(plan.patient):
         calls += sessions * (plan.turns + 1)
     return calls, calls * (150 + 60 * plan.turns), calls * 80
