@@ -15,7 +15,7 @@ from maieutic.errors import InputError, MaieuticError
 
 OURS = "maieutic"
 PACKAGED = {
-    "": "models patients therapists rivals tracking measures scoring",
+    "": "models patients therapists rivals second_world tracking measures scoring",
     "embedders": "minilm",
     "commands": "evaluate gap compare gate tournament leaderboard evidence study score measures code merge report "
     "rescore chat patients validate train serve practice",
