@@ -45,6 +45,19 @@ def test_the_first_exception_stops_all_and_leaves_nothing_under_way() -> None:
     assert sorted(begun) == sorted(ended) == [0, 1, 2]
 
 
+def test_what_is_under_way_when_a_budget_is_used_up_is_paid_for_and_heard() -> None:
+    calls, heard = Budget(max_calls=2), list[int]()
+
+    async def one(number: int) -> None:
+        calls.take()
+        await asyncio.sleep(0.01)
+        heard.append(number)
+
+    with pytest.raises(BudgetReached):
+        asyncio.run(pooled(one, range(9), 3))
+    assert sorted(heard) == [0, 1]
+
+
 def test_a_budget_stops_before_a_call_too_many_and_after_what_was_used() -> None:
     calls = Budget(max_calls=2)
     calls.take()

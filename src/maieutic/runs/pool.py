@@ -6,12 +6,17 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, TypeVar
 
+from maieutic.errors import BudgetReached
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
 async def pooled(do: Callable[[Item], Awaitable[Result]], items: Iterable[Item], at_once: int) -> list[Result]:
-    """What `do` gives for each item, in their order, `at_once` at a time; the first exception stops all."""
+    """What `do` gives for each item, in their order, `at_once` at a time.
+
+    The first exception stops all, but what is under way when a budget is used up is waited for: it is paid for.
+    """
     waiting, found = enumerate(items), dict[int, Result]()
 
     async def work() -> None:
@@ -22,6 +27,9 @@ async def pooled(do: Callable[[Item], Awaitable[Result]], items: Iterable[Item],
     tasks = [asyncio.ensure_future(work()) for _ in range(max(1, at_once))]
     try:
         await asyncio.gather(*tasks)
+    except BudgetReached:
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
     finally:
         for task in tasks:
             task.cancel()
