@@ -103,7 +103,7 @@ def test_a_battery_goes_on_when_a_dead_endpoint_lives_again(name: str, tmp_path:
 def test_an_endpoint_that_fails_now_and_then_is_asked_again_and_leaves_nothing_out(tmp_path: Path) -> None:
     faults = Faults(busy_every=5, fail_every=7, garbage_every=6, empty_every=11, cut_every=13, retry_after=0)
     with serving(faults) as (url, server):
-        words = ["--therapist", f"prompted:{url}#m?attempts=8&backoff=0", "--quick", "--family", "reads_into"]
+        words = ["--therapist", f"prompted:{url}#m?attempts=40&backoff=0", "--quick", "--family", "reads_into"]
         code, shown, err = maieutic("gap", *words, "--out", str(tmp_path / "run"), "--no-preflight")
         assert server is not None
         spoilt = [server.counts[kind] for kind in ("busy", "failed", "garbage", "empty", "cut")]
