@@ -45,7 +45,7 @@ def test_two_processes_find_the_profile_of_one_within_one_cap(tmp_path: Path) ->
     spread = on_workers(WorkersSpec(count=2), lambda line: None)
     run(REQUEST, tmp_path / "one", resume=False, watch=lambda *_: None)
     capped = Request(REQUEST.therapists, REQUEST.families, QUICK, most_calls=20)
-    with pytest.raises(BudgetReached, match="20 calls made"):
+    with pytest.raises(BudgetReached, match="--max-calls 20 is used up"):
         run(capped, tmp_path / "two", resume=False, watch=watch, spread=spread)
     kept = sum(path.read_bytes().count(b"\n") for path in (tmp_path / "two" / "journal").glob("*.jsonl"))
     assert 20 - 8 <= kept <= 20

@@ -117,7 +117,7 @@ async def test_an_outage_that_passes_is_waited_out_in_every_dialect(
         reply = await model.generate([{"role": "user", "content": "Still low."}], seed=0)
         await model.close()
     assert reply.text and server.counts["calls"] > 3  # it was asked again while it was away
-    (told,) = caplog.messages  # once, however often it is asked
+    (told,) = [line for line in caplog.messages if "waiting" in line]  # once, however often it is asked
     assert DIALECTS[name]["errors"][DIALECTS[name]["outage"]]["says"] in told and "waiting up to 5 s" in told
 
 
