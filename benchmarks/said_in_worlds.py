@@ -11,39 +11,22 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from maieutic.coding.rules import RuleCoder
-from maieutic.dialogue import Conversation, Streams, converse
-from maieutic.domain.episode import Ending, EpisodeKey, Session, Turn
+from maieutic.dialogue import Conversation, SaidAgain, Streams, converse
+from maieutic.domain.episode import EpisodeKey
 from maieutic.evaluation.evaluate import read_run
 from maieutic.library import get_case
 from maieutic.patients.kernel import ALTERNATIVES, STANDARD
 from maieutic.protocols import Therapist
 from maieutic.registry import load_therapist
 from maieutic.stats import paired_difference
-from maieutic.validation.worlds import SimulatorConfig, patient_of
+from maieutic.worlds import SimulatorConfig, patient_of
 
 RESULT = Path(__file__).parent / "results" / "trained_natural.json"
 WORLDS = {"standard": STANDARD} | dict(ALTERNATIVES)
-
-
-@dataclass(frozen=True, slots=True)
-class Again:
-    """Says what was said."""
-
-    texts: tuple[str, ...]
-    name: str = "again"
-
-    async def respond(self, session: Session) -> Turn:
-        """The next of them."""
-        place = len(session.by("therapist"))
-        return Turn("therapist", self.texts[place]) if place < len(self.texts) else Turn("therapist", "", _OVER)
-
-
-_OVER = Ending("completed", "all was said")
 
 
 def fall(case: str, seed: int, therapist: Therapist, world: str, turns: int) -> float:
@@ -62,7 +45,7 @@ def said_again(run: Path, arms: list[str], world: str) -> dict[str, dict[str, An
     for case, seed in sorted({(one.key.case, one.key.seed) for one in episodes}):
         found["no_session"][case] = fall(case, seed, load_therapist("no_session"), world, turns)
     for one in episodes:
-        again = Again(tuple(turn.text for turn in one.session.by("therapist")))
+        again = SaidAgain(tuple(turn.text for turn in one.session.by("therapist")))
         found[one.key.therapist][one.key.case] = fall(one.key.case, one.key.seed, again, world, turns)
     shown: dict[str, dict[str, Any]] = {}
     for arm, other in ((arm, other) for arm in arms for other in ("no_session", *arms) if arm != other):

@@ -18,9 +18,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from maieutic.cli.one_turn import _Read, played_again
+from maieutic.cli.one_turn import played_again
 from maieutic.coding.rules import RuleCoder
-from maieutic.dialogue import Conversation, Streams, converse
+from maieutic.dialogue import Conversation, SaidAgain, Streams, converse
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.evaluation.evaluate import read_run
 from maieutic.library import get_case
@@ -117,7 +117,7 @@ async def fixed() -> list[dict[str, Any]]:
             ("worded", make_worded(case, situation, embed=embed, model=model)),
             ("embedded", SimulatedPatient.of(case, situation, embed=embed)),
         ):
-            played = await converse(Conversation(_Read(turns), patient, RuleCoder(), len(turns), streams))
+            played = await converse(Conversation(SaidAgain(turns), patient, RuleCoder(), len(turns), streams))
             found.append(told(played, name, FIXED))
     return found
 

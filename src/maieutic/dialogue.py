@@ -108,6 +108,28 @@ class Conversation:
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class SaidAgain:
+    """A therapist that says what was said, turn by turn, and ends; with the same patient and luck it is the same talk.
+
+    Attributes:
+        texts: What is said, in order.
+        name: Of the arm; part of a patient's luck where the key of the episode names it.
+        over: Why it ends, as the ending tells it.
+    """
+
+    texts: tuple[str, ...]
+    name: str = "said_again"
+    over: str = "all was said"
+
+    async def respond(self, session: Session) -> Turn:
+        """The next of them, or the end."""
+        number = len(session.by("therapist"))
+        if number < len(self.texts):
+            return Turn("therapist", self.texts[number])
+        return Turn("therapist", "", Ending("completed", self.over))
+
+
 async def converse(talk: Conversation, *, start: Progress | None = None, guarded: bool = False) -> Episode:
     """Run one dialogue to its end, from the beginning or from where an earlier process left it.
 

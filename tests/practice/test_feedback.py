@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -13,8 +12,8 @@ from typing import Any
 import pytest
 
 from maieutic.coding.rules import RuleCoder
-from maieutic.dialogue import Conversation, Streams, converse
-from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
+from maieutic.dialogue import Conversation, SaidAgain, Streams, converse
+from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.domain.state import Act
 from maieutic.language.sentences import words
 from maieutic.library import case_ids, get_case
@@ -50,25 +49,13 @@ SEQUENCE = 5
 """Words in a row that would be a quotation."""
 
 
-@dataclass(frozen=True)
-class Says:
-    said: tuple[str, ...]
-    name: str = "own"
-
-    async def respond(self, session: Session) -> Turn:
-        number = len(session.by("therapist"))
-        if number < len(self.said):
-            return Turn("therapist", self.said[number])
-        return Turn("therapist", "", ending=Ending("completed", "no more to say"))
-
-
 def held(case: str, seed: int, said: tuple[str, ...]) -> Episode:
     import asyncio
 
     found = get_case(case)
     situation = Random(seed).choice(found.situations).id
     talk = Conversation(
-        therapist=Says(said),
+        therapist=SaidAgain(said, "own", "no more to say"),
         patient=make_simulated(found, situation, embed=MiniLM()),
         coder=RuleCoder(),
         max_turns=20,

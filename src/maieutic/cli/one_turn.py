@@ -13,7 +13,7 @@ from maieutic.cli.screen import say, screen
 from maieutic.errors import InputError, ModelError
 
 if TYPE_CHECKING:
-    from maieutic.domain.episode import Episode, Session, Turn
+    from maieutic.domain.episode import Episode
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,28 +83,13 @@ async def one_turn(file: Path, asked: Asked) -> None:
         raise typer.Exit(1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """Says what the file holds, then waits."""
-
-    said: tuple[str, ...]
-    name: str = "file"
-
-    async def respond(self, session: Session) -> Turn:
-        from maieutic.domain.episode import Ending, Turn
-
-        number = len(session.by("therapist"))
-        if number < len(self.said):
-            return Turn("therapist", self.said[number])
-        return Turn("therapist", "", ending=Ending("completed", "waits for the next turn"))
-
-
 async def played_again(held: dict[str, Any]) -> Episode:
     """The talk of a kept session from what the therapist said, with the same patient and luck."""
     from maieutic.cli.sitting import sitting
+    from maieutic.dialogue import SaidAgain
     from maieutic.library import get_case
 
-    read = _Read(tuple(held["said"]))
+    read = SaidAgain(tuple(held["said"]), "file", "waits for the next turn")
     return await sitting(read, get_case(held["case"]), held)
 
 

@@ -163,14 +163,23 @@ class Ear:
         kind = main.kind if main else ""
         kinds = {one.kind for one in said}
         return Appraisal(
-            questions=len(asked), wide=kind == "against",
+            questions=len(asked),
+            wide=kind == "against",
             open=main is not None and not main.text.lower().startswith(_CLOSED),
-            asks=(SLOTS[kind],) if kind in SLOTS else (), follows=FOLLOWS.get(kind), near=near,
+            asks=(SLOTS[kind],) if kind in SLOTS else (),
+            follows=FOLLOWS.get(kind),
+            near=near,
             reaches=tuple(one for one in near if one.evidence in self._facts and one.strength >= NEAR),
-            sure=main.near if main else 0.0, unclear=main is not None and main.near < UNSURE,
-            told=told, summarised=back, fit=fit, form=QuestionForm.WHAT if kind == "detail" else None,
-            tells=bool(kinds & PUSHING), leading="argue" in kinds, content="reassure" in kinds,
-        )  # fmt: skip
+            sure=main.near if main else 0.0,
+            unclear=main is not None and main.near < UNSURE,
+            told=told,
+            summarised=back,
+            fit=fit,
+            form=QuestionForm.WHAT if kind == "detail" else None,
+            tells=bool(kinds & PUSHING),
+            leading="argue" in kinds,
+            content="reassure" in kinds,
+        )
 
     def _near(self, text: str, kind: str, last: Sequence[str]) -> tuple[Reach, ...]:
         """Pieces of the life that the question comes near, nearest first; lent a little by what was just told."""

@@ -70,11 +70,30 @@ class Mind:
         upset = max(one.intensity for one in self.situation.emotions)
         ritual = self.situation.compulsion
         return CognitiveState(
-            situation=self.situation.id, turn=0, held=held, stated=self._stated(held, rng), core=held, distress=upset,
-            goal=0.3, task=0.3, bond=trust, openness=0.1 + 0.75 * trust, reactance=0.0, disclosed=(), voiced=(),
-            weighed=(), insight=0.0, felt_heard=0, risk_disclosed=False, left=False, intent=Intent(Act.OPEN),
-            traits=traits, core_start=held, intermediate=held, urge=ritual.urge if ritual else None,
-        )  # fmt: skip
+            situation=self.situation.id,
+            turn=0,
+            held=held,
+            stated=self._stated(held, rng),
+            core=held,
+            distress=upset,
+            goal=0.3,
+            task=0.3,
+            bond=trust,
+            openness=0.1 + 0.75 * trust,
+            reactance=0.0,
+            disclosed=(),
+            voiced=(),
+            weighed=(),
+            insight=0.0,
+            felt_heard=0,
+            risk_disclosed=False,
+            left=False,
+            intent=Intent(Act.OPEN),
+            traits=traits,
+            core_start=held,
+            intermediate=held,
+            urge=ritual.urge if ritual else None,
+        )
 
     def step(self, state: CognitiveState, heard: Appraisal, rng: Random) -> CognitiveState:
         """The mind after one turn, with what it will say."""
@@ -112,10 +131,15 @@ class Mind:
         calm = state.distress - 2.5 * heard.fit - 1.0 * heard.content + 8.0 * push
         wanted = 0.1 + 0.85 * trust - 0.45 * reactance
         return replace(
-            state, bond=_within(trust), reactance=reactance, goal=_within(goal), task=_within(task),
-            distress=_within(calm, 0.0, 100.0), openness=_within(state.openness + 0.35 * (wanted - state.openness)),
+            state,
+            bond=_within(trust),
+            reactance=reactance,
+            goal=_within(goal),
+            task=_within(task),
+            distress=_within(calm, 0.0, 100.0),
+            openness=_within(state.openness + 0.35 * (wanted - state.openness)),
             felt_heard=state.felt_heard + (heard.fit >= 0.5),
-        )  # fmt: skip
+        )
 
     def _remind(self, state: CognitiveState, heard: Appraisal) -> CognitiveState:
         """A fact that is given back is awake again; one that the therapist brings is known, and counts for nothing."""
@@ -161,9 +185,12 @@ class Mind:
         """Saying the thought or feeling for the first time hurts a little, and is what trust is built on."""
         deep = slot is not Slot.SITUATION
         return replace(
-            state, intent=Intent(FIRST[slot]), disclosed=(*state.disclosed, slot.value),
-            distress=_within(state.distress + 2.0 * deep, 0.0, 100.0), bond=_within(state.bond + 0.02 * deep),
-        )  # fmt: skip
+            state,
+            intent=Intent(FIRST[slot]),
+            disclosed=(*state.disclosed, slot.value),
+            distress=_within(state.distress + 2.0 * deep, 0.0, 100.0),
+            bond=_within(state.bond + 0.02 * deep),
+        )
 
     def _recall(self, state: CognitiveState, heard: Appraisal, slot: Slot | None) -> CognitiveState:
         """What lies nearest and has not been told; else what any such question gets."""
@@ -209,9 +236,11 @@ class Mind:
         new = Voiced(name, "patient", state.turn, SPOKEN[how] * self._capacity(state))
         stir = 3.0 if fact and fact.bearing == "for" else -1.0
         return replace(
-            state, intent=Intent(Act.EVIDENCE, evidence=name), distress=_within(state.distress + stir, 0.0, 100.0),
+            state,
+            intent=Intent(Act.EVIDENCE, evidence=name),
+            distress=_within(state.distress + stir, 0.0, 100.0),
             voiced=(*(v for v in state.voiced if v.evidence != name), new),
-        )  # fmt: skip
+        )
 
     def _search(self, state: CognitiveState, heard: Appraisal) -> CognitiveState:
         """Asked for exceptions at large: the easiest that is left; each further search finds less (Williams 2007)."""
@@ -271,7 +300,11 @@ class Mind:
         calm = now.distress + 0.08 * (rest - now.distress)
         below = now.core_start or now.core
         return replace(
-            now, held=held, stated=self._stated(held, rng), insight=_within(share / 0.8),
-            distress=_within(calm, 0.0, 100.0), core=_within(below - 0.1 * fall, 0.0, 100.0),
+            now,
+            held=held,
+            stated=self._stated(held, rng),
+            insight=_within(share / 0.8),
+            distress=_within(calm, 0.0, 100.0),
+            core=_within(below - 0.1 * fall, 0.0, 100.0),
             intermediate=_within(below - 0.25 * fall, 0.0, 100.0),
-        )  # fmt: skip
+        )
