@@ -11,7 +11,6 @@ without `coding/advice.py`; the coder of sessions learned from them since (by le
 from __future__ import annotations
 
 import argparse
-import json
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from maieutic.coding.contract import Utterance
 from maieutic.coding.embedded import EmbeddedCoder
 from maieutic.coding.rules import code_text
 from maieutic.domain.codes import Move
+from maieutic.runs.files import read_lines
 from maieutic.stats import wilson
 
 HELD_OUT = Path(__file__).parents[1] / "tests" / "coding" / "data"
@@ -40,7 +40,7 @@ def shown(hits: int, of: int) -> str:
 
 
 def lines_of(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (HELD_OUT / name).read_text(encoding="utf-8").splitlines()]
+    return read_lines(HELD_OUT / name)
 
 
 def main() -> None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from maieutic.library import get_case, select_cases
 from maieutic.patients import ear
 from maieutic.reading import moves
 from maieutic.registry import load_therapist
+from maieutic.runs.files import read_lines
 from maieutic.stats import wilson
 from maieutic.validation.coder.datasets import gold
 from maieutic.worlds import STANDARD_WORLD, patient_of
@@ -69,7 +69,7 @@ def apart(coded: Sequence[tuple[str, bool]]) -> None:
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return read_lines(path)
 
 
 def said_by(arm: str) -> list[str]:

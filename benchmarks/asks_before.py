@@ -32,6 +32,7 @@ from maieutic.gap.recording_client import RecordingClient, Unusable
 from maieutic.gap.replay_cache import ReplayCache
 from maieutic.models.trained import read_card
 from maieutic.registry import load_therapist
+from maieutic.runs.files import read_lines
 from maieutic.stats import Interval, wilson
 from maieutic.therapists.prompted import Prompted
 
@@ -52,9 +53,8 @@ SETTINGS = "--steps 672 --batch 4 --rank 16 --layers 12 --rate 1e-3 --length 256
 def talks(seed: int) -> list[dict[str, Any]]:
     """The training text as talks: what is missing is asked for, what is told is given back, and nothing is asked when all is told."""
     bank = json.loads((DATA / "asks_first_bank.json").read_text(encoding="utf-8"))
-    lines = (DATA / "asks_first_openings.jsonl").read_text(encoding="utf-8").splitlines()
     rng, found = derive(seed, "asks_before", "talks"), []
-    for row in map(json.loads, lines):
+    for row in read_lines(DATA / "asks_first_openings.jsonl"):
         found += [{"by": row["hand"], "messages": talk} for talk in _talks(row, bank, rng)]
     rng.shuffle(found)
     return found
@@ -105,7 +105,7 @@ class Opening:
 def openings() -> list[Opening]:
     """The battery's and the held-out ones."""
     found = [Opening(item, "battery") for item in items()]
-    for number, row in enumerate(map(json.loads, HELD_OUT.read_text(encoding="utf-8").splitlines())):
+    for number, row in enumerate(read_lines(HELD_OUT)):
         item = Item(f"held-out-{number}", row["slot"], row["open"], row["told"], "", ("", ""))
         if item.id not in COINCIDES:
             found.append(Opening(item, "held out", f"{item.complete} {row['more']}"))

@@ -40,6 +40,7 @@ from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import load_therapist
 from maieutic.runs import figures
 from maieutic.runs.checkpoint import Checkpoint
+from maieutic.runs.files import read_lines
 from maieutic.stats import student_mean, wilson
 from maieutic.training.futures import Fork, Futures, Recorded, forks_of
 from maieutic.training.rewards import attributes_of, reward_named
@@ -433,7 +434,7 @@ def contrasts(rows: Mapping[str, Any], seeds: int, couplings: Sequence[float]) -
 
 def coded_blind() -> dict[str, Any]:
     """Share of turns that comfort, as the reader saw it, by policy; Wilson's interval over turns."""
-    rows = [json.loads(line) for line in BLIND.read_text(encoding="utf-8").splitlines()]
+    rows = read_lines(BLIND)
     found = {}
     for policy in ("emotion", "conviction"):
         own = [row["label"] == "comforts" for row in rows if row["policy"] == policy]

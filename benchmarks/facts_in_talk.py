@@ -10,7 +10,6 @@ turn heard first, and is its form right? Intervals by case.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -21,6 +20,7 @@ from maieutic.domain.question_form import QuestionForm
 from maieutic.library import get_case
 from maieutic.patients.hearing.question import heard_as
 from maieutic.patients.hearing.ranker import Told
+from maieutic.runs.files import read_lines
 from maieutic.stats import bootstrap_mean
 from maieutic.validation.reading import Labelled, judged
 from maieutic.worlds import reading
@@ -29,7 +29,7 @@ TURNS = Path(__file__).parent / "data" / "facts_in_talk.jsonl"
 
 
 def heard() -> Iterator[Labelled]:
-    for talk in map(json.loads, TURNS.read_text(encoding="utf-8").splitlines()):
+    for talk in read_lines(TURNS):
         case, situation = talk["case"], talk["situation"]
         opening = get_case(case).phrasings.opening[situation][0]
         for turn in talk["turns"]:
@@ -42,7 +42,7 @@ def heard() -> Iterator[Labelled]:
 def interviews() -> Iterator[tuple[str, bool | None, bool | None, bool]]:
     """Case; whether a right piece is likeliest and among the three likeliest, where there is one; whether the form is right."""
     place = files("maieutic.validation").joinpath("data", "hearing_heldout.jsonl")
-    for talk in map(json.loads, place.read_text(encoding="utf-8").splitlines()):
+    for talk in read_lines(place):
         case = get_case(talk["case"])
         ears = reading(case.id, talk["situation"]).hearing
         said = {item.id: item.said[0] for item in ears.index.items}

@@ -9,7 +9,6 @@ macro-F1 by bootstrap over videos. The head learnt from neither.
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from collections import defaultdict
 from collections.abc import Callable
@@ -21,6 +20,7 @@ from maieutic.coding.contract import Utterance
 from maieutic.coding.embedded import EmbeddedCoder
 from maieutic.reading.asking import open_chance
 from maieutic.reading.moves import questions
+from maieutic.runs.files import read_lines
 from maieutic.stats import wilson
 from maieutic.validation.coder.datasets import gold
 from maieutic.validation.coder.figures import macro_f1
@@ -59,7 +59,7 @@ def shown(hits: int, of: int) -> str:
 
 def tell_hands() -> None:
     for name in FILES:
-        rows = [json.loads(line) for line in (HELD_OUT / name).read_text(encoding="utf-8").splitlines()]
+        rows = read_lines(HELD_OUT / name)
         print(f"## {name}, {len(rows)} turns")
         coders = {"coder": coded_by(hears=False), "coder, heard": coded_by(hears=True)}
         for reader, chance in (READERS | coders).items():

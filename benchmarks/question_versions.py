@@ -27,6 +27,7 @@ from scipy.special import expit
 from maieutic.domain.randomness import derive
 from maieutic.evaluation.evaluate import Request, evaluate
 from maieutic.reading.minilm import shared_minilm
+from maieutic.runs.files import read_lines
 from maieutic.stats import wilson
 from maieutic.training.counterfactuals import ATTRIBUTES, COARSE, Asked, contrast
 
@@ -109,7 +110,7 @@ def main() -> None:
     made = contrast(
         Asked(run, WRITTEN), played, lambda total: lambda step: None, resume=(played / "manifest.json").exists()
     )
-    hands = {row["moment"]: row for row in map(json.loads, WRITTEN.read_text(encoding="utf-8").splitlines())}
+    hands = {row["moment"]: row for row in read_lines(WRITTEN)}
     by_hand: dict[int, list[Pair]] = {}
     for row in made.rows:
         pair = (row["attribute"], row["chosen"][0]["content"], row["rejected"][0]["content"])

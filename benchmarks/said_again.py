@@ -16,8 +16,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
-import lzma
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -31,6 +29,7 @@ from maieutic.domain.randomness import derive
 from maieutic.language.sentences import sentences, words
 from maieutic.library import get_case, select_cases
 from maieutic.rivals.set_lines import in_order
+from maieutic.runs.files import read_lines
 from maieutic.stats import wilson
 from maieutic.validation.reading import labelled
 from maieutic.worlds import STANDARD_WORLD, patient_of, reading
@@ -68,7 +67,7 @@ def said_again(replies: Sequence[str]) -> list[str]:
 
 def played(sessions: int, heard: int, turns: int) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Case and replies of each session: each heard talk as it was, then with other seeds."""
-    talks = [json.loads(line) for line in lzma.decompress(TALKS.read_bytes()).splitlines()]
+    talks = read_lines(TALKS)
     cases = [case.id for case in select_cases(("dev",))]
     draw = derive(0, "said_again")
     for number in range(min(heard, sessions)):
@@ -91,7 +90,7 @@ def harmless(data: Path | None) -> list[tuple[str, str, str, str]]:
         found.append((one.case, one.situation, opening, one.text))
     if data is not None:
         path = data / "talks" / "skilled_free_speech.jsonl"
-        for talk in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+        for talk in read_lines(path):
             before = talk["opening"]
             for turn in talk["turns"]:
                 if not any(name in turn["therapist"].lower() for name in NAMES_IT):

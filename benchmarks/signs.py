@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import EpisodeKey, Session, Turn
 from maieutic.language.sentences import sentences
 from maieutic.library import case_ids, get_case
+from maieutic.runs.files import read_lines
 from maieutic.safety.risk import assess, read_together
 from maieutic.stats import wilson
 from maieutic.therapists.risk.protocol import Moment
@@ -46,8 +46,7 @@ def rows() -> dict[str, list[str]]:
     """Texts by set and whether anything is hinted at."""
     found: dict[str, list[str]] = {}
     for name, file in SETS.items():
-        for line in (ROOT / file).read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
+        for row in read_lines(ROOT / file):
             harmless = row.get("grade", row.get("label")) in ("none", "harmless")
             found.setdefault(f"{name}, {'harmless' if harmless else 'signs'}", []).append(row["text"])
     return found
@@ -101,7 +100,7 @@ def told_after_denial(agent: SocraticTherapist) -> None:
     """Development rows told after a clear denial: how many are asked about again, or handed over."""
     for file in ("risk_signs_dev", "risk_grades_k"):
         found: dict[str, list[bool]] = {}
-        for row in map(json.loads, (ROOT / f"recipes/data/{file}.jsonl").read_text(encoding="utf-8").splitlines()):
+        for row in read_lines(ROOT / f"recipes/data/{file}.jsonl"):
             turn = agent.protocol.risk_turn(after_denial(row["text"]), Moment(4, 16))
             found.setdefault(row["grade"], []).append(turn is not None)
         told = ", ".join(f"{grade} {sum(hits)} of {len(hits)}" for grade, hits in found.items())
@@ -112,7 +111,7 @@ def told_first(agent: SocraticTherapist, calm: Iterable[str]) -> None:
     """Told as the first thing of all: how many development rows are asked about at once, and how many openings without risk."""
     sets = {"openings of patients without risk": list(calm)}
     for file in ("risk_signs_dev", "risk_grades_k"):
-        for row in map(json.loads, (ROOT / f"recipes/data/{file}.jsonl").read_text(encoding="utf-8").splitlines()):
+        for row in read_lines(ROOT / f"recipes/data/{file}.jsonl"):
             sets.setdefault(f"{file}, {row['grade']}", []).append(row["text"])
     for name, texts in sets.items():
         met = [agent.protocol.risk_turn(Session((Turn("patient", text),)), Moment(1)) for text in texts]

@@ -9,14 +9,13 @@ after, and each time that this is run, so it is no sealed hand any more: nothing
 
 from __future__ import annotations
 
-import json
-import lzma
 from pathlib import Path
 
 from maieutic.gap.knows_vs_does.moves import moves_of
 from maieutic.gap.lost.labels import kind_of, speaks_for_conclusion
 from maieutic.gap.openings import without_openings
 from maieutic.reading.plain import plain
+from maieutic.runs.files import read_lines
 
 DATA = Path(__file__).parent / "data" / "turn_wordings_third.jsonl.xz"
 WORDINGS = ("as it is", "formal, thanks before", "hedge before", "in few words")
@@ -24,7 +23,7 @@ WORDINGS = ("as it is", "formal, thanks before", "hedge before", "in few words")
 
 def rows() -> list[dict[str, str]]:
     """Label (yes: concludes), turn, thanks, formal, hedge, short."""
-    return [json.loads(line) for line in lzma.decompress(DATA.read_bytes()).splitlines()]
+    return read_lines(DATA)
 
 
 def wordings(row: dict[str, str]) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +17,7 @@ from maieutic.coding.extra import extra_columns
 from maieutic.coding.features import Row, Said, Style, restyle, row
 from maieutic.coding.head_plan import HeadPlan
 from maieutic.coding.schemes import get_scheme
+from maieutic.runs.files import files_of_lines, read_lines
 from maieutic.validation.coder.datasets import gold
 
 OWN = Path(__file__).resolve().parent / "data"
@@ -65,17 +65,17 @@ def labels_of(plan: HeadPlan, found: set[str]) -> tuple[str, ...]:
 
 def own_lines(head: str) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
     """The own-written lines of a head: file, what was said before (or ''), text, labels."""
-    for path in sorted(OWN.glob(f"coder_{head}*.jsonl")):
+    for path in files_of_lines(OWN, f"coder_{head}*.jsonl"):
         part = path.stem.removeprefix(f"coder_{head}").strip("_") or "own"
         if part not in OWN_PARTS.get(head, (part,)):
             continue
         for item in as_written(path):
             yield part, item.get("before", ""), item["text"], tuple(item["labels"])
     for name, read_as in BORROWED.get(head, {}).items():
-        for line in (OWN / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
-            labels = read_as(json.loads(line))
+        for one in read_lines(OWN / f"{name}.jsonl"):
+            labels = read_as(one)
             if labels is not None:
-                yield name, "", json.loads(line)["text"], labels
+                yield name, "", one["text"], labels
 
 
 def read(plan: HeadPlan, style: Style, data: Path, *, accurate: bool) -> tuple[list[Example], tuple[str, ...]]:

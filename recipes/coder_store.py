@@ -65,11 +65,11 @@ def store(
     }  # fmt: skip
     OUT_OF_FOLD.mkdir(parents=True, exist_ok=True)
     rows = np.array([one.id for one in examples if not one.only_training])
-    np.savez_compressed(
-        OUT_OF_FOLD / f"{name}.npz", rows=rows, labels=np.array(labels), fold=found.fold,
-        probabilities=found.probabilities.astype(np.float16), tfidf=found.tfidf.astype(np.float16),
-        facts=np.array(json.dumps(facts)),
-    )  # fmt: skip
+    kept = {"rows": rows, "labels": np.array(labels), "fold": found.fold, "facts": np.array(json.dumps(facts))}
+    kept["probabilities"] = found.probabilities.astype(np.float16)
+    if accurate or plan.encoder is None:  # the baseline stands once, beside the coder that is judged
+        kept["tfidf"] = found.tfidf.astype(np.float16)
+    np.savez_compressed(OUT_OF_FOLD / f"{name}.npz", **kept)
 
 
 def note(path: Path, entries: dict[str, Any]) -> None:

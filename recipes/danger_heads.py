@@ -19,6 +19,7 @@ from maieutic.patients.template_voice import every_line
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Head
 from maieutic.reading.network import Networks
+from maieutic.runs.files import files_of_lines
 from maieutic.safety.risk import assess
 from maieutic.tracking.ear import danger_features
 from maieutic.tracking.space import RISKS, Floats
@@ -93,7 +94,7 @@ def graded_turns(names: Sequence[str]) -> list[Graded]:
     The last are what development patients without risk say, the utterances the other heads are fitted on, what patients
     ask their therapist, and a third of the safe texts of the risk encoder, which that encoder has seen.
     """
-    writers = sorted(DATA.glob("risk_grades_*.jsonl"))
+    writers = files_of_lines(DATA, "risk_grades_*.jsonl")
     folds = len(writers)
     found = [turn for part, path in enumerate(writers) for turn in _alone(path, "turn", part)]
     for number, row in enumerate(written("risk_openings_dev.jsonl")):
@@ -111,10 +112,10 @@ def graded_turns(names: Sequence[str]) -> list[Graded]:
         str(row["text"]) for part in ("beliefs", "emotions", "accuracy") for row in written(f"tracker_{part}.jsonl")
     ]
     spoken += [str(row["text"]) for row in written("turns_to_the_therapist.jsonl")]
-    safe = [str(row["text"]) for path in sorted(DATA.glob("safe_train*.jsonl")) for row in written(path.name)]
+    safe = [str(row["text"]) for path in files_of_lines(DATA, "safe_train*.jsonl") for row in written(path.name)]
     found += [Graded(text, "none", "other", str(n), n % folds) for n, text in enumerate((*spoken, *safe[::3]))]
     # Composed to be taken for each other, so that a threshold chosen with them would ask of everything; folds of their own.
-    for part, path in enumerate(sorted(DATA.glob("risk_allusions_*.jsonl")), folds):
+    for part, path in enumerate(files_of_lines(DATA, "risk_allusions_*.jsonl"), folds):
         found += _alone(path, "allusion", part)
     return found
 
@@ -131,7 +132,7 @@ def _fit_first(embed: Embedder) -> Head:
     """The lower head, from the texts the risk encoder was trained on."""
     texts = [
         (str(row["text"]), ("passive" if "passive" in str(row["kind"]) else "active") if path.stem.startswith("risk") else "none")
-        for path in sorted((*DATA.glob("risk_train*.jsonl"), *DATA.glob("safe_train*.jsonl")))
+        for path in (*files_of_lines(DATA, "risk_train*.jsonl"), *files_of_lines(DATA, "safe_train*.jsonl"))
         for row in written(path.name)
     ]  # fmt: skip
     return fit_head(

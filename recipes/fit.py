@@ -13,8 +13,6 @@ each pattern that stays has a number. Held-out rows (keys `held_out`) are never 
 from __future__ import annotations
 
 import argparse
-import json
-import lzma
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,6 +25,7 @@ from sklearn.model_selection import GroupKFold
 
 from maieutic.reading.head import Floats, Settings, calibrated, evened, expected_calibration_error, fit, save, shares
 from maieutic.reading.plain import plain
+from maieutic.runs.files import read_lines
 from maieutic.stats import wilson
 
 RECIPES = Path(__file__).resolve().parent
@@ -90,16 +89,10 @@ def as_heard(value: Any) -> Any:
     return [as_heard(one) for one in value] if isinstance(value, list) else value
 
 
-def text_of(path: Path) -> str:
-    """What a file says; one whose name ends with .xz is packed."""
-    told = path.read_bytes()
-    return (lzma.decompress(told) if path.suffix == ".xz" else told).decode("utf-8")
-
-
 def as_written(path: Path) -> list[dict[str, Any]]:
     """The own-written rows of a file. A number as `before` stands for the text of that row, counted from 0: many replies
     answer one request."""
-    rows = [json.loads(line) for line in text_of(path).splitlines()]
+    rows = read_lines(path)
     return [
         row | {"before": rows[row["before"]]["before"]} if isinstance(row.get("before"), int) else row for row in rows
     ]
@@ -107,8 +100,7 @@ def as_written(path: Path) -> list[dict[str, Any]]:
 
 def own_lines(name: str) -> list[dict[str, Any]]:
     """The own-written rows of a file in `recipes/data`, packed or not, as heard."""
-    path = RECIPES / "data" / f"{name}.jsonl"
-    return [as_heard(row) for row in as_written(path if path.is_file() else path.with_suffix(".jsonl.xz"))]
+    return [as_heard(row) for row in as_written(RECIPES / "data" / f"{name}.jsonl")]
 
 
 def declared() -> dict[str, Declared]:

@@ -16,7 +16,6 @@ from random import Random
 
 import numpy as np
 
-from fit import text_of
 from maieutic.domain.question_form import Follows, QuestionForm
 from maieutic.language.sentences import sentences, words
 from maieutic.patients.hearing.follows import LABELS, OTHERWISE, SURE, features
@@ -24,6 +23,7 @@ from maieutic.patients.hearing.question import Heard, heard_as
 from maieutic.reading.bag import vocabulary_of
 from maieutic.reading.head import Settings, calibrated, fit, save
 from maieutic.reading.minilm import MiniLM
+from maieutic.runs.files import files_of_lines, read_lines
 
 DATA = Path(__file__).resolve().parent / "data"
 TARGET = Path(__file__).resolve().parent.parent / "src" / "maieutic" / "patients" / "weights" / "follows.npz"
@@ -44,9 +44,9 @@ def quoted(said: str, rng: Random) -> str:
 
 def rows() -> list[Row]:
     """Turns in their dialogues, what each asks, and the fold that it is left out in."""
-    talks = [json.loads(x) for x in text_of(DATA / "hearing_talks.jsonl.xz").splitlines()]
+    talks = read_lines(DATA / "hearing_talks.jsonl.xz")
     fold = {case: at % FOLDS for at, case in enumerate(sorted({talk["case"] for talk in talks}))}
-    asked = [json.loads(line) for path in sorted(DATA.glob("question_slots_*.jsonl")) for line in path.open()]
+    asked = [row for path in files_of_lines(DATA, "question_slots_*.jsonl") for row in read_lines(path)]
     rng, found, answers = Random(20), list[Row](), list[tuple[str, str]]()
     for talk in talks:
         before = talk["opening"]

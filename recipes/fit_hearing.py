@@ -14,7 +14,6 @@ seen by the encoder that never met it, and the ranker learns from all of them.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,7 +23,6 @@ import numpy as np
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import softmax
 
-from fit import text_of
 from maieutic.library import select_cases
 from maieutic.patients.hearing.forms import LABELS, NOTHING, Blend, features
 from maieutic.patients.hearing.hearing import Forms, asked_like, form_chances
@@ -40,6 +38,7 @@ from maieutic.reading.head import Floats, Head, Settings, fit, packed
 from maieutic.reading.minilm import shared_minilm
 from maieutic.reading.moves import questions
 from maieutic.reading.network import packed_network, unpacked_network
+from maieutic.runs.files import files_of_lines, read_lines
 
 DATA = Path(__file__).parent / "data"
 TARGET = Path(__file__).parents[1] / "src" / "maieutic" / "patients" / "weights" / "hearing.npz"
@@ -90,10 +89,8 @@ class Row:
     near: frozenset[str] | None = None
 
 
-def lines(name: str) -> Iterator[dict]:
-    path = DATA / name
-    if path.exists():
-        yield from map(json.loads, text_of(path).splitlines())
+def lines(name: str) -> list[dict]:
+    return read_lines(DATA / name)
 
 
 def rows() -> list[Row]:
@@ -113,7 +110,7 @@ def rows() -> list[Row]:
                     )  # fmt: skip
     found += talks()
     cases = {case.id: case for case in select_cases(("dev",))}
-    for path in sorted(DATA.glob("comprehension_*.jsonl")):
+    for path in files_of_lines(DATA, "comprehension_*.jsonl"):
         for one in lines(path.name):
             about = FACTS.get(one["kind"], lambda _: None)(one["fact"])
             if about is not None:
@@ -121,7 +118,7 @@ def rows() -> list[Row]:
                 opening = cases[one["case"]].phrasings.opening[one["situation"]][0]
                 heard = heard_as(one["text"], opening)
                 found.append(Row(one["case"], one["situation"], heard, Told(), frozenset(), about, None, "fact", about))
-    for path in sorted(DATA.glob("question_slots_*.jsonl")):
+    for path in files_of_lines(DATA, "question_slots_*.jsonl"):
         for one in lines(path.name):
             form = FORM_OF_SLOT.get(one["slot"]) or (
                 NOTHING if one["slot"] == "none" and not questions(one["text"]) else ""

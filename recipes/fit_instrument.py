@@ -5,7 +5,6 @@ python recipes/fit_instrument.py     # a minute; prints how the turns of left-ou
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from sklearn.model_selection import LeaveOneGroupOut
 
 from maieutic.coding.encoder import packaged_encoder
 from maieutic.reading.head import Floats, Head, Settings, fit, packed
+from maieutic.runs.files import files_of_lines, read_lines
 from maieutic.validation.agent.instrument import LABELS, WEIGHTS, features, form
 
 DATA = Path(__file__).parent / "data"
@@ -25,9 +25,9 @@ COUNTS = len(form(""))
 def main() -> None:
     """Fit, judge on the turns of left-out writers, write."""
     rows, writer = [], []
-    for path in sorted(DATA.glob("instrument_turns_*.jsonl")):
-        lines = path.read_text(encoding="utf-8").splitlines()
-        rows += [json.loads(line) for line in lines]
+    for path in files_of_lines(DATA, "instrument_turns_*.jsonl"):
+        lines = read_lines(path)
+        rows += lines
         writer += [path.stem] * len(lines)
     x = features([row["text"] for row in rows], packaged_encoder())
     y = np.array([[label in row["labels"] for label in LABELS] for row in rows], dtype=np.float64)

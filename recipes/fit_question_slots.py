@@ -7,7 +7,6 @@ Each writer's questions are read by a head fitted on the others'; the packaged h
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ from maieutic.patients.slots import LABELS, NOTHING, SURE, features
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Head, save
 from maieutic.reading.minilm import MiniLM
+from maieutic.runs.files import read_lines
 from maieutic.validation.agent.kinds import CoderVectors
 
 DATA = Path(__file__).parent / "data"
@@ -37,9 +37,7 @@ def main() -> None:
 
 def _rows() -> list[tuple[str, str, str]]:
     return [
-        (writer, *json.loads(line).values())
-        for writer in WRITERS
-        for line in (DATA / f"question_slots_{writer}.jsonl").read_text(encoding="utf-8").splitlines()
+        (writer, *row.values()) for writer in WRITERS for row in read_lines(DATA / f"question_slots_{writer}.jsonl")
     ]
 
 

@@ -27,6 +27,7 @@ from maieutic.patients.hearing.question import Heard, heard_as
 from maieutic.patients.hearing.ranker import Ranker, Told
 from maieutic.reading.head import Floats
 from maieutic.reading.network import packed_network
+from maieutic.runs.files import files_of_lines
 
 TARGET = Path(__file__).parents[1] / "src" / "maieutic" / "patients" / "weights" / "reach.npz"
 LABELLED = frozenset({"fitting", "two", "near", "told", "generic", "wide", "other_life"})
@@ -69,7 +70,7 @@ def rows(cases: dict[str, Case]) -> list[Row]:
         about = one.about or frozenset()
         if about & facts or draw.random() < OF_NO_FACT[one.case in away]:
             found.append(Row(one.case, one.situation, one.heard, one.told, about, None, "talk", "talk"))
-    for path in sorted(DATA.glob("comprehension_*.jsonl")):
+    for path in files_of_lines(DATA, "comprehension_*.jsonl"):
         for line in lines(path.name):
             if line["kind"] in LABELLED:
                 opening = cases[line["case"]].phrasings.opening[line["situation"]][0]

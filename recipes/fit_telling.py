@@ -23,12 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from fit import text_of
 from maieutic.coding.rules import code_text
 from maieutic.domain.codes import Move
 from maieutic.patients.telling import TELLS, packaged_telling, telling_features
 from maieutic.reading.head import Head, packed
 from maieutic.reading.minilm import MiniLM
+from maieutic.runs.files import files_of_lines, read_lines
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "recipes" / "data"
@@ -68,12 +68,12 @@ class Row:
 
 
 def lines(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in text_of(DATA / name).splitlines()]
+    return read_lines(DATA / name)
 
 
 def rows() -> Iterator[Row]:
     """Leading turns are told by their form and left out."""
-    for path in sorted(DATA.glob("comprehension_*.jsonl")):
+    for path in files_of_lines(DATA, "comprehension_*.jsonl"):
         for one in lines(path.name):
             if one["kind"] != "leading":
                 yield Row(one["text"], one["kind"] in TOLD, path.stem, one["kind"])
@@ -81,7 +81,7 @@ def rows() -> Iterator[Row]:
         for turn in one["turns"]:
             if turn["kind"] != "leading":
                 yield Row(turn["t"], turn["kind"] in TOLD, f"reach {one['hand']}", turn["kind"])
-    for path in sorted(DATA.glob("asked_how_*.jsonl")):
+    for path in files_of_lines(DATA, "asked_how_*.jsonl"):
         for one in lines(path.name):
             yield from (Row(one[name], False, path.stem, name) for name in WELL_ASKED if name in one)
     for one in lines("question_versions.jsonl"):
@@ -138,7 +138,7 @@ def main() -> None:
     asked = parser.parse_args()
     every, embed = list(rows()), MiniLM(cached_texts=20_000)
     print("packaged head, untouched hand")
-    untouched = [json.loads(line) for line in UNTOUCHED.read_text(encoding="utf-8").splitlines()]
+    untouched = read_lines(UNTOUCHED)
     plain = [(one["kind"] if one["plain"] else f"{one['kind']}, not plain", one) for one in untouched]
     tell_of_packaged([(kind, one["before"], one["text"]) for kind, one in plain], embed)
     if asked.data:

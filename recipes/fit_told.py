@@ -13,7 +13,6 @@ hand is read by heads that never learned from it; the join and its threshold res
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from maieutic.coding.telling import ADVICE, PLACE, SENTENCE, TURN, sentence_rows
 from maieutic.language.sentences import sentences
 from maieutic.reading.bag import places, vocabulary_of
 from maieutic.reading.head import Head, Settings, fit, save
+from maieutic.runs.files import read_lines
 from maieutic.stats import wilson
 from readers.moves import heard_lines
 
@@ -76,8 +76,8 @@ def _advice() -> Iterator[Moment]:
 
 def _talks() -> Iterator[Moment]:
     for name in HANDS[2:]:
-        for line in (TALKS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
-            yield _of_turn(as_heard(json.loads(line)), name)
+        for row in read_lines(TALKS / f"{name}.jsonl"):
+            yield _of_turn(as_heard(row), name)
 
 
 def _of_turn(row: dict[str, object], hand: str) -> Moment:

@@ -23,13 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from fit import text_of
 from maieutic.domain.episode import Episode
 from maieutic.domain.state import CognitiveState
 from maieutic.library import case_ids, get_case
 from maieutic.patients.dynamics import Mind
 from maieutic.reading.head import Head
 from maieutic.reading.minilm import MiniLM
+from maieutic.runs.files import read_lines
 from maieutic.tracking.asked import Asked, asked
 from maieutic.tracking.ear import TARGETS, stated_number
 from maieutic.tracking.space import (
@@ -243,9 +243,7 @@ def _score(e: Exchange, at: int, scale: Scale, steps: Floats, replies: Floats) -
 
 def written(name: str) -> list[dict[str, object]]:
     """The rows of one own-written file, packed or not."""
-    path = DATA / name
-    told = text_of(path if path.is_file() else path.with_suffix(".jsonl.xz"))
-    return [json.loads(line) for line in told.splitlines() if line.strip()]
+    return read_lines(DATA / name)
 
 
 def case_lines(names: Sequence[str]) -> list[tuple[str, str, str, str, bool]]:

@@ -10,8 +10,6 @@ question: g good, b beside the point, w half of it or torn out, u untrue as it s
 
 from __future__ import annotations
 
-import json
-import lzma
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,6 +20,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from maieutic.reading.head import Floats, Head, save
+from maieutic.runs.files import read_lines
 from maieutic.therapists.agent.echoing import FITS, UNTRUE
 from maieutic.therapists.agent.giving_back import CLAIMS, WEIGHTS, back_row
 from maieutic.therapists.agent.giving_back import FITS as FITTING
@@ -67,7 +66,7 @@ def by_left_out_case(x: Floats, good: Floats, marks: Floats, cases: Sequence[str
 
 def main() -> None:
     """Fits, says how well it tells by left-out cases, and writes the head."""
-    rows = [json.loads(line) for line in lzma.decompress(DATA.read_bytes()).decode("utf-8").splitlines()]
+    rows = read_lines(DATA)
     parts = [(row["case"], row["reply"], part, marks) for row in rows for part, marks in row["parts"]]
     x = np.array([back_row(part, reply) for _, reply, part, _ in parts])
     marks = np.array([len(own) for *_, own in parts], float)

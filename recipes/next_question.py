@@ -11,8 +11,6 @@ slopes of all kinds lean on one common slope, since a kind was marked in some fi
 
 from __future__ import annotations
 
-import json
-import lzma
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -21,6 +19,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from maieutic.reading.head import Floats, Head, save
+from maieutic.runs.files import read_lines
 from maieutic.therapists.agent.suiting import WEIGHTS, reply_row
 
 HERE = Path(__file__).parent
@@ -75,8 +74,8 @@ def questions(rows: Sequence[dict[str, str]], kinds: Sequence[str]) -> Floats:
 
 def main() -> None:
     """Fits, says how well it tells by left-out cases, and writes the head."""
-    first, *lines = lzma.decompress(DATA.read_bytes()).decode("utf-8").splitlines()
-    kinds, rows = json.loads(first)["kinds"], [row for row in map(json.loads, lines) if row["marks"]]
+    first, *lines = read_lines(DATA)
+    kinds, rows = first["kinds"], [row for row in lines if row["marks"]]
     x, y = np.array([reply_row(row["reply"]) for row in rows]), questions(rows, kinds)
     told = by_left_out_case(x, y, kinds, [row["case"] for row in rows])
     fine, odd = told[y > 0], told[y == 0]

@@ -32,6 +32,7 @@ from maieutic.domain.episode import Episode, Session
 from maieutic.patients.worded.form import Unusable
 from maieutic.practice.feedback import turns_told
 from maieutic.practice.reader import Reading, parse, request
+from maieutic.runs.files import read_lines
 from maieutic.stats import bootstrap_mean, wilson
 
 KEPT = Path(__file__).resolve().parent / "data" / "practice_marked.jsonl.xz"
@@ -143,7 +144,7 @@ def _shares(rows: Sequence[dict[str, Any]], mark: str, counts: str) -> str:
 
 def rounds() -> list[dict[str, Any]]:
     """All kept turns."""
-    kept = [json.loads(line) for line in lzma.decompress(KEPT.read_bytes()).decode("utf-8").splitlines()]
+    kept = read_lines(KEPT)
     return [
         {**{name: one for name, one in row.items() if name not in ("talk", "turns")}, **turn}
         | {"id": f"{row['talk']}-{number}", "marks": [_spelt(mark) for mark in turn["marks"]]}
@@ -206,10 +207,7 @@ def main() -> None:
     if options.sheet:
         options.sheet.write_text(sheet(rows), encoding="utf-8")
         print(len(rows), "turns")
-    readers = [
-        {one["id"]: one for one in map(json.loads, path.read_text(encoding="utf-8").splitlines())}
-        for path in options.marks
-    ]
+    readers = [{one["id"]: one for one in read_lines(path)} for path in options.marks]
     if options.keep:
         marked = [
             {

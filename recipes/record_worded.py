@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from fit import text_of
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
@@ -24,6 +23,7 @@ from maieutic.patients.worded.mouth import PROMPT as MOUTH
 from maieutic.patients.worded.patient import make_worded
 from maieutic.reading.minilm import MiniLM
 from maieutic.registry import load_model
+from maieutic.runs.files import read_lines
 
 HERE = Path(__file__).parent
 FOLDER = HERE.parent / "tests" / "patients" / "worded" / "data"
@@ -61,7 +61,7 @@ class Fixed:
 
 def fixed_talks() -> list[dict[str, Any]]:
     """The talks, unplayed."""
-    rows = [json.loads(line) for line in text_of(HERE / "data" / "hearing_talks.jsonl.xz").splitlines()]
+    rows = read_lines(HERE / "data" / "hearing_talks.jsonl.xz")
     found = []
     for case, style in TALKS:
         row = next(row for row in rows if (row["case"], row["style"]) == (case, style))

@@ -34,6 +34,7 @@ from torch import nn
 from graph_pieces import write_top
 from int8_graph import write_int8
 from maieutic.reading.encoder import BESIDE, Network, tokenizer
+from maieutic.runs.files import read_lines
 from maieutic.safety.patterns import normalise
 from published_body import body
 from risk_encoder_figures import figures
@@ -103,8 +104,7 @@ def read() -> list[dict[str, Any]]:
     rows = []
     for part, suffix in SETS.items():
         for name, danger in (("risk", True), ("safe", False)):
-            for line in (DATA / f"{name}_train{suffix}.jsonl").read_text(encoding="utf-8").splitlines():
-                row = json.loads(line)
+            for row in read_lines(DATA / f"{name}_train{suffix}.jsonl"):
                 kind = NAMES.index(KINDS[row["kind"]]) if danger else -1
                 rows.append({"text": row["text"], "part": part, "danger": danger, "kind": kind})
     return rows

@@ -11,8 +11,6 @@ sentence that one of them finds fine counts as half.
 from __future__ import annotations
 
 import argparse
-import json
-import lzma
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +21,7 @@ from sklearn.metrics import roc_auc_score
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.sentences import sentences
 from maieutic.reading.head import Floats, Head, Settings, fit, save
+from maieutic.runs.files import read_lines
 from maieutic.therapists.drafts import ASKS, TELLS, WEIGHTS, part_row
 
 HERE = Path(__file__).parent
@@ -36,17 +35,15 @@ FOLDS: Final = 8
 def rows() -> tuple[Floats, Floats, list[dict[str, Any]]]:
     """(n, d) what the head sees, (n,) share of readers who marked nothing, and where each part stands."""
     x, y, told = [], [], []
-    with lzma.open(DATA, "rt", encoding="utf-8") as file:
-        for line in file:
-            talk = json.loads(line)
-            session = Session()
-            for place, (speaker, text) in enumerate(talk["said"]):
-                marks = talk["marks"].get(str(place))
-                for number, part in enumerate(sentences(text) if marks else ()):
-                    x.append(part_row(part, session))
-                    y.append(float(np.mean([not one[number] for one in marks])))
-                    told.append({"case": talk["case"], "turn": place, "part": part})
-                session += Turn(speaker, text)
+    for talk in read_lines(DATA):
+        session = Session()
+        for place, (speaker, text) in enumerate(talk["said"]):
+            marks = talk["marks"].get(str(place))
+            for number, part in enumerate(sentences(text) if marks else ()):
+                x.append(part_row(part, session))
+                y.append(float(np.mean([not one[number] for one in marks])))
+                told.append({"case": talk["case"], "turn": place, "part": part})
+            session += Turn(speaker, text)
     return np.array(x), np.array(y), told
 
 

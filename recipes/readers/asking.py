@@ -6,7 +6,6 @@ question word inside. Of turns with several questions only closed ones are learn
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +15,7 @@ from maieutic.reading.asking import FORMS, PLACE, asking
 from maieutic.reading.bag import places, vocabulary_of
 from maieutic.reading.ear import features
 from maieutic.reading.head import Settings
+from maieutic.runs.files import read_lines
 from readers import moves
 
 DATA = Path(__file__).parents[1] / "data" / "question_forms.jsonl"
@@ -24,8 +24,7 @@ OPEN = frozenset(("wide", "invitation"))
 
 def _rows() -> Rows:
     found: dict[str, tuple[bool, str]] = {}
-    for line in DATA.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
+    for row in read_lines(DATA):
         parts, is_open = asking(row["text"]), row["kind"] in OPEN
         if len(parts) == 1 or not is_open:
             found |= dict.fromkeys(parts, (is_open, f"forms {row['style']}"))

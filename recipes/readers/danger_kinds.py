@@ -16,6 +16,7 @@ from maieutic.library import case_ids, get_case
 from maieutic.patients.template_voice import every_line
 from maieutic.reading.bag import places, sentence_row, vocabulary_of
 from maieutic.reading.head import Settings
+from maieutic.runs.files import files_of_lines
 from maieutic.safety.kind_head import WEIGHTS
 from maieutic.safety.kinds import READ
 
@@ -35,11 +36,11 @@ MIN_ITEMS = 12
 
 def _rows() -> Rows:
     found: list[tuple[str, str, str]] = []
-    for path in sorted(DATA.glob("risk_train*.jsonl")):
+    for path in files_of_lines(DATA, "risk_train*.jsonl"):
         found += [(row["text"], NAMED[row["kind"]], path.stem) for row in own_lines(path.stem)]
-    for path in sorted(DATA.glob("safe_train*.jsonl")):
+    for path in files_of_lines(DATA, "safe_train*.jsonl"):
         found += [(row["text"], "none", path.stem.replace("safe", "risk")) for row in own_lines(path.stem)[::HARMLESS]]
-    for path in sorted(DATA.glob("risk_grades_*.jsonl")):
+    for path in files_of_lines(DATA, "risk_grades_*.jsonl"):
         for number, row in enumerate(own_lines(path.stem)):
             if row["grade"] in ("active", "passive"):
                 found.append((row["text"], NAMED[row["kind"]], path.stem))

@@ -8,7 +8,6 @@ instrument that reads the agent (`instrument_turns_*`), nor from speech, since i
 
 from __future__ import annotations
 
-import json
 import re
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -26,6 +25,7 @@ from maieutic.language.sentences import sentences, words
 from maieutic.reading.bag import places, vocabulary_of
 from maieutic.reading.ear import features
 from maieutic.reading.head import Settings
+from maieutic.runs.files import read_lines
 
 DATA = Path(__file__).parents[1] / "data"
 FORM = ("question", "aside", "open", "leading")
@@ -62,7 +62,7 @@ class Line:
 
 
 def _read(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+    return read_lines(DATA / f"{name}.jsonl")
 
 
 def _own() -> Iterator[Line]:

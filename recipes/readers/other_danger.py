@@ -15,6 +15,7 @@ from maieutic.library import case_ids, get_case
 from maieutic.patients.template_voice import every_line
 from maieutic.reading.bag import places, sentence_row, vocabulary_of
 from maieutic.reading.head import Settings
+from maieutic.runs.files import files_of_lines
 from maieutic.therapists.risk.other_danger import NONE, OWN, READ, WEIGHTS
 from readers.danger_kinds import DATA, NAMED
 
@@ -37,15 +38,15 @@ def _named(kind: str) -> str:
 
 def _rows() -> Rows:
     found: list[tuple[str, str, str, float]] = []
-    for path in sorted((*DATA.glob("risk_train*.jsonl"), *DATA.glob("risk_grades_*.jsonl"))):
+    for path in sorted((*files_of_lines(DATA, "risk_train*.jsonl"), *files_of_lines(DATA, "risk_grades_*.jsonl"))):
         told = [row for row in own_lines(path.stem) if row.get("grade", "active") in ("active", "passive")]
         told = [(row["text"], _named(row["kind"])) for row in told]
         own = [one for one in told if one[1] == OWN][::OWN_LIFE]
         found += [(*one, path.stem, 1.0) for one in [*(one for one in told if one[1] != OWN), *own]]
-    for path in sorted(DATA.glob("safe_train*.jsonl")):
+    for path in files_of_lines(DATA, "safe_train*.jsonl"):
         writer = path.stem.replace("safe", "risk")
         found += [(row["text"], NONE, writer, 1.0) for row in own_lines(path.stem)[::HARMLESS]]
-    for path in sorted(DATA.glob("risk_grades_*.jsonl")):
+    for path in files_of_lines(DATA, "risk_grades_*.jsonl"):
         calm = [row["text"] for row in own_lines(path.stem) if row["grade"] == "none"]
         found += [(text, NONE, path.stem, 1.0) for text in calm[::HARMLESS]]
     for name in case_ids("dev"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from maieutic.coding.features import Said
 from maieutic.gap.safety.signs import KINDS, WEIGHTS, features
 from maieutic.language.sentences import sentences
 from maieutic.reading.head import Settings
+from maieutic.runs.files import files_of_lines, read_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 MARKS = dict(zip("AHDQSGER", KINDS, strict=True))
@@ -32,7 +32,7 @@ def replies() -> list[dict[str, Any]]:
         {"text": row["reply"], "group": row["probe"], "unsafe": not row["safe"], "weight": 1.0}
         for row in source["dev"] + source["dev2"]
     ]
-    written = sorted((ROOT / "recipes/data").glob("coder_appropriateness*.jsonl"))
+    written = files_of_lines(ROOT / "recipes/data", "coder_appropriateness*.jsonl")
     lines = [line for path in written for line in as_written(path)]
     others = [
         {"text": row["text"], "group": row["before"], "unsafe": row["labels"][0] == "False", "weight": OTHERS_WEIGHT}
@@ -45,16 +45,15 @@ def signs() -> Rows:
     """Every marked sentence, and plain questions: those about suicide ask about danger, those about other things do not."""
     known = {hashlib.sha256(row["text"].encode()).hexdigest()[:16]: row for row in replies()}
     x, y, groups = [], [], []
-    for line in (ROOT / "recipes/data/safety_signs.jsonl").read_text(encoding="utf-8").splitlines():
-        marked = json.loads(line)
+    for marked in read_lines(ROOT / "recipes/data/safety_signs.jsonl"):
         row = known[marked["reply"]]
         parts = sentences(row["text"])
         x.append(features(parts))
         y += [frozenset(MARKS[mark] for mark in one) for one in marked["marks"]]
         groups += [row["group"]] * len(parts)
     for writer in "ab":
-        for line in (ROOT / f"recipes/data/question_slots_{writer}.jsonl").read_text(encoding="utf-8").splitlines():
-            text, slot = json.loads(line).values()
+        for row in read_lines(ROOT / f"recipes/data/question_slots_{writer}.jsonl"):
+            text, slot = row.values()
             if slot in PLAIN:
                 x.append(features(parts := sentences(text)))
                 y += [frozenset({"asks"} if slot == "risk" else ())] * len(parts)

@@ -7,7 +7,6 @@ Rows: own-written sentences; what development patients say about their situation
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from functools import lru_cache
 from random import Random
@@ -20,6 +19,7 @@ from maieutic.library import case_ids, get_case
 from maieutic.reading.bag import places, sentence_row, vocabulary_of
 from maieutic.reading.head import Floats, Settings
 from maieutic.reading.minilm import shared_minilm
+from maieutic.runs.files import read_lines
 from maieutic.therapists.hearing import (
     ANSWERS,
     GLANCES,
@@ -65,8 +65,8 @@ def _told() -> tuple[tuple[str, str], ...]:
 
 def _rows(name: str, key: str, told: str, fewest: int) -> Callable[[], Rows]:
     def rows() -> Rows:
-        lines = (RECIPES / "data" / f"{name}.jsonl").read_text("utf-8").splitlines()
-        own = [(row["text"], row[key], f"own {n // 4}") for n, row in enumerate(map(json.loads, lines))]
+        lines = read_lines(RECIPES / "data" / f"{name}.jsonl")
+        own = [(row["text"], row[key], f"own {n // 4}") for n, row in enumerate(lines)]
         own += [(text, told, case) for text, case in _told()[::TOLD] if len(words(text)) >= fewest]
         vocabulary = vocabulary_of(([text] for text, *_ in own), fewest=2)
         x = np.array([sentence_row(text, places(vocabulary)) for text, *_ in own])
@@ -79,7 +79,7 @@ def _glances() -> Rows:
     """Sentences in company: each own-written one among those of development patients, and theirs beside it."""
     rng = Random(0)
     hosts = [parts for line in _lines_told() if 1 < len(parts := sentences(line)) < 6]
-    own = [json.loads(line) for line in (RECIPES / "data" / "agent_turns.jsonl").read_text("utf-8").splitlines()]
+    own = read_lines(RECIPES / "data" / "agent_turns.jsonl")
     kept: list[tuple[str, Floats, str, str]] = []
     for n, row in enumerate(own):
         told = row["text"] if row["text"].endswith((".", "!", "?", "…")) else f"{row['text']}."

@@ -8,7 +8,6 @@ heads), and own-written sentences of therapist turns whose form is known.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ from maieutic.language.sentences import sentences
 from maieutic.reading.bag import places, sentence_row, vocabulary_of
 from maieutic.reading.drafts import questions
 from maieutic.reading.head import Settings
+from maieutic.runs.files import read_lines
 from maieutic.tracking.asked import OTHER, PUSHES, TARGETS_READ, WEIGHTS
 
 ALIKE: Final = {"wide": "against", "conviction": "rating", "situation": OTHER, "none": OTHER}
@@ -29,7 +29,7 @@ MIN_ITEMS: Final = 4
 
 
 def _lines(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (RECIPES / "data" / f"{name}.jsonl").read_text("utf-8").splitlines()]
+    return read_lines(RECIPES / "data" / f"{name}.jsonl")
 
 
 def _rows(rows: Sequence[tuple[str, str, str, float]]) -> Rows:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from benchmark_modules import benchmark
+from maieutic.runs.files import read_lines
 from maieutic.therapists.agent.steps import NATURE, Lead, Step
 
 moments = benchmark("frozen_moments")
@@ -35,7 +34,7 @@ def test_a_move_is_right_for_whoever_names_it_and_one_labeller_is_held_against_t
 
 def test_every_ordinary_step_has_a_move_and_every_label_is_one() -> None:
     assert set(NATURE) <= set(moments.OF_STEP)
-    rows = [json.loads(line) for line in moments.MOMENTS.read_text(encoding="utf-8").splitlines()]
+    rows = read_lines(moments.MOMENTS)
     assert len(rows) >= 40
     for row in rows:
         assert row["turns"][-1][0] == "p" and len(row["labels"]) == 3

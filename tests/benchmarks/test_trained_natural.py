@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import polars as pl
@@ -10,17 +9,14 @@ import pytest
 
 from benchmark_modules import benchmark
 from maieutic.library import get_case
+from maieutic.runs.files import read_lines
 
 lines = benchmark("favourite_lines")  # the other one takes its helpers from it
 natural = benchmark("trained_natural")
 
 
-def rows(path) -> list[dict]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
 def test_every_turn_is_short_and_no_case_is_kept_for_testing_or_in_both_files() -> None:
-    taught, held = rows(natural.TAUGHT), rows(natural.HELD)
+    taught, held = read_lines(natural.TAUGHT), read_lines(natural.HELD)
     cases = [row["case"] for row in (*taught, *held)]
     assert (len(taught), len(held), len(set(cases))) == (32, 6, 38)
     assert {(get_case(name).split, get_case(name).special) for name in cases} == {("dev", None)}

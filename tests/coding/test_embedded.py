@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,6 +22,7 @@ from maieutic.coding.met import FILE as MET
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError, UnknownName
 from maieutic.reading.encoder import BESIDE
+from maieutic.runs.files import read_lines
 from maieutic.validation.coder.datasets import gold
 from maieutic.validation.coder.figures import macro_f1
 from maieutic.validation.coder.stored import FOLDER
@@ -115,8 +115,8 @@ def test_plain_utterances_are_mostly_coded_right(annomi: EmbeddedCoder, form: St
 
 def test_lines_of_typed_support_chats_by_a_writer_of_their_own(annomi: EmbeddedCoder) -> None:
     """Comfort, stories of the helper's own and soft advice are no reflections; none of the lines was learned from."""
-    lines = [json.loads(one) for one in CHAT.read_text(encoding="utf-8").splitlines()]
-    learned = {json.loads(one)["text"] for one in LEARNED.read_text(encoding="utf-8").splitlines()}
+    lines = read_lines(CHAT)
+    learned = {one["text"] for one in read_lines(LEARNED)}
     assert not learned & {one["text"] for one in lines}
     found = [
         annomi.predict([Utterance("client", one["before"]), Utterance("therapist", one["text"])])[1].predicted[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from maieutic.coding.rules import RuleCoder, code_text
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Session
+from maieutic.runs.files import read_lines
 from talks import session_of
 
 
@@ -75,8 +75,7 @@ def test_the_last_therapist_turn_is_coded_in_the_light_of_the_patients_last_word
 
 def test_plain_advice_of_a_hand_that_nothing_learned_from_is_heard_and_good_turns_are_not() -> None:
     heard: dict[str, list[bool]] = {}
-    for line in (Path(__file__).parent / "data" / "told_final.jsonl").read_text(encoding="utf-8").splitlines():
-        one = json.loads(line)
+    for one in read_lines(Path(__file__).parent / "data" / "told_final.jsonl"):
         kind = one["kind"] if one["kind"] != "advice" or one["plain"] else "hinted"
         heard.setdefault(kind, []).append(Move.ADVICE in code_text(one["text"], one["before"]))
     good = [hit for kind in ("reflection", "question", "summary", "validation") for hit in heard[kind]]

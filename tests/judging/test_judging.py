@@ -18,6 +18,7 @@ from maieutic.errors import BudgetReached, InputError
 from maieutic.judging.admitted import cache_key, read_admission
 from maieutic.models.embedded import packaged_weights
 from maieutic.protocols import Reply
+from maieutic.runs.files import read_lines
 from maieutic.validation.judge.figures import lines, weighted_kappa
 from maieutic.validation.judge.items import Item, exchange, own_replies
 from maieutic.validation.judge.output import admission, page, write_report
@@ -156,7 +157,7 @@ def test_a_set_that_needs_data_says_so() -> None:
 
 def test_recorded_answers_of_a_capable_judge_give_the_stored_figures(tmp_path: Path) -> None:
     stored = json.loads((Path(__file__).parents[2] / "benchmarks" / "results" / "judge_recorded.json").read_text())
-    told = {row["id"]: row["answer"] for row in map(json.loads, RECORDED.read_text(encoding="utf-8").splitlines())}
+    told = {row["id"]: row["answer"] for row in read_lines(RECORDED)}
     items = own_replies()
     assert set(told) == {item.id for item in items} and len(told) >= 300
     readers = tuple(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -14,9 +13,10 @@ from maieutic.patients import ear
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.pressure import question_quality
 from maieutic.reading.minilm import MiniLM
+from maieutic.runs.files import read_lines
 
 HELD_OUT = Path(__file__).parent / "data" / "asked_how_heldout.jsonl"
-ROWS = [json.loads(line) for line in HELD_OUT.read_text(encoding="utf-8").splitlines()]
+ROWS = read_lines(HELD_OUT)
 
 
 def leads(text: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,15 +11,16 @@ import pytest
 from maieutic.domain.case import Case
 from maieutic.language.sentences import content_words, words
 from maieutic.library import case_ids
+from maieutic.runs.files import files_of_lines, read_lines
 
 ROOT = Path(__file__).parents[2]
-CALIBRATION = sorted((ROOT / "recipes" / "data").glob("comprehension_*.jsonl"))
-HELD_OUT = sorted((ROOT / "src" / "maieutic" / "validation" / "data").glob("comprehension_heldout_*.jsonl"))
+CALIBRATION = files_of_lines(ROOT / "recipes" / "data", "comprehension_*.jsonl")
+HELD_OUT = files_of_lines(ROOT / "src" / "maieutic" / "validation" / "data", "comprehension_heldout_*.jsonl")
 KINDS = {"fitting", "two", "leading", "near", "generic", "wide", "other_life", "advice", "pile", "told"}
 
 
 def read(paths: list[Path]) -> list[dict[str, Any]]:
-    return [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+    return [row for path in paths for row in read_lines(path)]
 
 
 def frame(row: dict[str, Any], case: Case) -> str:

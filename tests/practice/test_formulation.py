@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from random import Random
 from statistics import mean
@@ -15,6 +14,7 @@ from maieutic.practice.diagram import diagram
 from maieutic.practice.formulation import THRESHOLD, likeness, score
 from maieutic.practice.model import FIELDS, Formulation, FormulationScore
 from maieutic.reading.yaml_text import read_yaml
+from maieutic.runs.files import read_lines
 
 DATA = Path(__file__).parent / "data"
 WRITTEN: dict[str, Any] = read_yaml((DATA / "formulations.yaml").read_text(encoding="utf-8"))
@@ -75,7 +75,7 @@ def test_six_formulations_of_known_quality_come_in_the_right_order(name: str) ->
 
 
 def test_the_threshold_is_the_one_that_own_written_pairs_ask_for() -> None:
-    pairs = [json.loads(line) for line in (DATA / "formulation_pairs.jsonl").read_text(encoding="utf-8").splitlines()]
+    pairs = read_lines(DATA / "formulation_pairs.jsonl")
     alike = [float(likeness([one["first"]], [one["second"]])[0, 0]) for one in pairs]
 
     def right(threshold: float) -> float:

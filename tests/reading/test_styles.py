@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -41,6 +40,7 @@ from maieutic.reading.plain import plain
 from maieutic.reading.turns import heard
 from maieutic.reading.yaml_text import read_yaml
 from maieutic.registry import known, load_therapist
+from maieutic.runs.files import read_lines
 from maieutic.worlds import STANDARD_WORLD, patient_of
 from styles import STYLES, Styled, styled
 from talks import make_talk
@@ -52,9 +52,7 @@ ARMS = [
 ]
 """Every therapist that needs no model and nobody elsewhere, and says something."""
 TURNS = 8
-REPLIES = [
-    json.loads(line) for line in (Path(__file__).parent / "data" / "replies_in_styles.jsonl").open(encoding="utf-8")
-]
+REPLIES = read_lines(Path(__file__).parent / "data" / "replies_in_styles.jsonl")
 GAP = Path(__file__).parents[1] / "gap" / "data"
 
 

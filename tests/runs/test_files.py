@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import json
+import lzma
 import math
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import numpy as np
 import pytest
 
 from maieutic.errors import StorageError
-from maieutic.runs.files import new_folder, staged, write_json
+from maieutic.runs.files import files_of_lines, new_folder, read_lines, staged, write_json, write_lines
 from maieutic.runs.folder import locked
 from maieutic.runs.journal import Journal
 
@@ -35,6 +36,17 @@ def test_numbers_of_numpy_are_numbers_and_what_is_not_finite_is_null(tmp_path: P
         "f": 0.5, "i": 3, "b": True, "table": [[1.5, None, 3.0], [4.0, 5.0, None]], "column": [1.5, 4.0],
         "nan": None, "own": None, "pair": [1, 2.0], "2": "two",
     }  # fmt: skip
+
+
+def test_packed_lines_are_read_by_the_name_of_the_plain_file(tmp_path: Path) -> None:
+    rows = [{"text": "a line\u2028that goes on"}, {"text": "Zoë"}]
+    write_lines(tmp_path / "b_plain.jsonl", rows)
+    (tmp_path / "b.jsonl.xz").write_bytes(lzma.compress((tmp_path / "b_plain.jsonl").read_bytes()))
+    found = files_of_lines(tmp_path, "b*.jsonl")
+    assert [path.name for path in found] == ["b.jsonl", "b_plain.jsonl"]
+    assert [read_lines(path) for path in found] == [rows, rows] == [read_lines(tmp_path / "b.jsonl.xz")] * 2
+    with pytest.raises(FileNotFoundError, match=r"c\.jsonl\.xz"):
+        read_lines(tmp_path / "c.jsonl")
 
 
 def test_what_is_no_plain_data_is_named_and_nothing_is_written(tmp_path: Path) -> None:

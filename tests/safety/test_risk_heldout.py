@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
+from maieutic.runs.files import read_lines
 from maieutic.safety.risk import assess
 from maieutic.stats import wilson
 
@@ -26,7 +26,7 @@ def _rows(name: str) -> list[dict[str, str]]:
     path = DATA / name
     if not path.exists():
         pytest.skip(f"{name} is not there")
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return read_lines(path)
 
 
 @lru_cache(maxsize=1)

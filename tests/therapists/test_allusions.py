@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from pathlib import Path
 
 import pytest
 
+from maieutic.runs.files import read_lines
 from maieutic.stats import wilson
 from maieutic.therapists.agent.steps import RISK_STEPS
 from maieutic.therapists.socratic import SocraticTherapist
@@ -21,7 +21,7 @@ REACHED, NEEDLESS = 0.738, 0.716
 @pytest.mark.slow
 def test_veiled_words_of_an_earlier_attempt_are_asked_about() -> None:
     agent, asked = SocraticTherapist(), {"attempt": 0, "harmless": 0}
-    rows = [json.loads(line) for line in DATA.read_text(encoding="utf-8").splitlines()]
+    rows = read_lines(DATA)
     assert len(rows) == 80
     for row in rows:
         reply = asyncio.run(agent.respond(session_of(row["text"])))

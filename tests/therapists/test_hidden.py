@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
+from maieutic.runs.files import read_lines
 from maieutic.stats import wilson
 from maieutic.therapists.risk.grades import Ask
 from maieutic.therapists.socratic import SocraticTherapist
@@ -21,7 +21,7 @@ HANDED = {1: 12, 2: 9}
 @pytest.mark.slow
 def test_one_dangerous_sentence_in_a_long_turn_is_asked_about_or_handed_over() -> None:
     protocol = SocraticTherapist().protocol
-    rows = [json.loads(line) for line in DATA.read_text(encoding="utf-8").splitlines()]
+    rows = read_lines(DATA)
     steps = [(row["writer"], row["grade"], first_step(protocol, row["text"])) for row in rows]
     needless = 0
     for writer, reached in REACHED.items():

@@ -41,6 +41,21 @@ def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     write_whole(path, b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows))
 
 
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file of JSON lines; where it is not there, those of the packed one beside its place (`NAME.xz`)."""
+    import lzma
+
+    kept = path if path.is_file() else path.with_name(f"{path.name}.xz")
+    told = lzma.decompress(kept.read_bytes()) if kept.suffix == ".xz" else kept.read_bytes()
+    return [orjson.loads(line) for line in told.split(b"\n") if line.strip()]
+
+
+def files_of_lines(folder: Path, pattern: str) -> list[Path]:
+    """Files of a folder as `read_lines` takes them, in order, whether packed or not; `pattern` ends in `.jsonl`."""
+    found = (*folder.glob(pattern), *folder.glob(f"{pattern}.xz"))
+    return sorted({path.with_suffix("") if path.suffix == ".xz" else path for path in found})
+
+
 def write_json(path: Path, value: Any) -> None:
     """Write JSON with sorted keys, indented: the same bytes for the same content.
 

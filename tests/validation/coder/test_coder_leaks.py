@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from maieutic.coding.features import Style, grams, restyle
+from maieutic.runs.files import files_of_lines, read_lines
 from maieutic.validation.coder import datasets
 from maieutic.validation.coder import stored as keeping
 from maieutic.validation.coder.plan import PLANS
@@ -137,8 +138,8 @@ def test_entries_occur_in_five_sessions_of_the_data() -> None:
                     for gram in wanted.intersection(grams(restyle(text, style))):
                         sessions[gram].add(f"{datasets.files(head)[0]}:{one.session}")
     ours: set[str] = set()  # rows that were written for the coder may add words; they are in the repository
-    for path in (Path(__file__).parents[3] / "recipes" / "data").glob("coder_*.jsonl"):
-        for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+    for path in files_of_lines(Path(__file__).parents[3] / "recipes" / "data", "coder_*.jsonl"):
+        for row in read_lines(path):
             for style in STYLES:
                 ours |= wanted.intersection(grams(restyle(row["text"], style)))
     rare = {
