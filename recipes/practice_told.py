@@ -24,10 +24,19 @@ import numpy as np
 from fit import own_lines
 from maieutic.practice.asked import TOLD, aim_of
 from maieutic.practice.moves import COSTS, FAMILIES, KINDS, SAFETY, kinds, statement_part, with_families
-from maieutic.practice.pressing import FAULTS, PRESSED, PRESSES, SAFE, SAFE_IN_DANGER, safe_sentences, surely_pressed
+from maieutic.practice.pressing import (
+    ASKED_OF,
+    FAULTS,
+    PRESSED,
+    PRESSES,
+    SAFE,
+    SAFE_IN_DANGER,
+    cost_share,
+    safe_sentences,
+    surely_pressed,
+)
 from maieutic.practice.reader import parse
 from maieutic.practice.several import asks_once
-from maieutic.practice.unsure import ASKED_OF, cost_share
 from maieutic.stats import wilson
 from readers.practice import fitted, later, moments
 

@@ -236,7 +236,11 @@ def test_the_doors_of_wings_are_opened_in_one_table() -> None:
 
 BREACHES = {
     "upwards": ("domain/state.py", "from maieutic.protocols import Patient", "(floor 1) imports protocols (floor 4)"),
-    "sideways": ("measures/talk.py", "from maieutic.models.http import make", "(floor 6) imports models (floor 6)"),
+    "sideways": (
+        "measures/questioning.py",
+        "from maieutic.models.http import make",
+        "(floor 6) imports models (floor 6)",
+    ),
     "wall": ("therapists/socratic.py", "from maieutic.patients import dynamics", "imports patients: there is a wall"),
     **{
         f"rival, {room}": ("rivals/x.py", f"import maieutic.{room}.{module}", f"imports {room}: there is a wall")
@@ -290,7 +294,10 @@ def test_a_made_up_breach_is_named(tmp_path: Path, file: str, text: str, message
     ("file", "text"),
     [
         ("rivals/deep/oracle.py", "from ..wording import ask\nfrom maieutic.therapists.socratic import make"),
-        ("evaluation/run.py", "import math\nfrom maieutic.dialogue import converse\nimport maieutic.measures.talk"),
+        (
+            "evaluation/run.py",
+            "import math\nfrom maieutic.dialogue import converse\nimport maieutic.measures.questioning",
+        ),
         ("cli.py", "def f():\n    from maieutic.evaluation import run\n    import maieuticish"),
         ("__init__.py", "from maieutic.evaluation.run import run\nfrom .errors import MaieuticError"),
     ],

@@ -11,7 +11,7 @@ import pytest
 
 from command_line import maieutic
 from maieutic import Score, registry, score_paths
-from maieutic.cli.workers import read_workers
+from maieutic.cli.options import read_workers
 from maieutic.errors import InputError
 from maieutic.registry import load_measures
 from maieutic.scoring.score_options import ScoreOptions

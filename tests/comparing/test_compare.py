@@ -11,9 +11,8 @@ from rich.console import Console
 from comparing.stored import grid, session, source
 from maieutic.comparing.compare import Asked, Comparison, compare
 from maieutic.comparing.flips import flips
-from maieutic.comparing.output import render, write_comparison
+from maieutic.comparing.output import print_comparison, render, write_comparison
 from maieutic.comparing.sources import Contest, contests
-from maieutic.comparing.table import print_comparison
 from maieutic.comparing.words import answer, difference, needed, seen, symbols
 from maieutic.errors import InputError, UnknownName
 from maieutic.evaluation.scores import score_episodes

@@ -14,11 +14,11 @@ from maieutic import Request, evaluate
 from maieutic.domain.case import Case
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Score, Session, Turn
-from maieutic.evaluation.asking import ASKED, NO_DOOR
 from maieutic.evaluation.evaluate import Outcome
 from maieutic.evaluation.findings import headline, verdict
 from maieutic.evaluation.lines import NOT_SHOWN, Line
 from maieutic.evaluation.report import render_report
+from maieutic.evaluation.run import ASKED, NO_DOOR
 from maieutic.evaluation.summary import EpisodeScore, Summary, group_of, summarise
 from maieutic.evaluation.table import print_table
 from maieutic.evaluation.uptake import uptakes

@@ -17,8 +17,7 @@ from maieutic.errors import InputError, UnknownName, UnreadableFile
 from maieutic.evidence.atlas import PACKAGED, packaged, read_atlas
 from maieutic.evidence.checks import drifted, unlike_pages
 from maieutic.evidence.command import unknown_commands, unknown_in
-from maieutic.evidence.output import PAGES, as_json, markdown, page
-from maieutic.evidence.picture import picture
+from maieutic.evidence.output import PAGES, as_json, markdown, page, picture
 
 ROOT = Path(__file__).parents[2]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from maieutic.models.placing import WORTH_WAITING, Placing
+from maieutic.models.llama_runtime import WORTH_WAITING, Placing
 
 OPENING = [{"role": "system", "content": "prompt"}, {"role": "user", "content": "I failed."}]
 

@@ -7,8 +7,7 @@ import pytest
 from maieutic.patients.risk_talk import ASKS, OTHER, TELLS_AGAIN, asked_of_risk, lines_of_risk
 from maieutic.therapists.risk.grades import Ask
 from maieutic.therapists.risk.wording import lines
-from maieutic.validation.agent.risk.crossed import crossed
-from maieutic.validation.agent.risk.run import HEARERS, hears_suicide
+from maieutic.validation.agent.risk.run import HEARERS, crossed, hears_suicide
 
 ABOUT = {Ask.INTENT: "intent", Ask.PLAN: "plan", Ask.MEANS: "means", Ask.PROTECTS: "protects", Ask.KNOWN: "known"}
 

@@ -11,9 +11,9 @@ import pytest
 
 from maieutic.domain.case import Case
 from maieutic.library import get_case
+from maieutic.practice import brief as briefs
 from maieutic.practice import cases
 from maieutic.practice.tables import Audit, Login, Spoken, Talk
-from maieutic.practice.web import briefs
 from practice.conftest import Person, every_route
 
 Comes = Callable[[], Person]

@@ -7,7 +7,7 @@ import pytest
 from arenakit import fit_bt, fit_rao_kupper
 from arenakit.schema import PairCounts
 
-from maieutic.ranking.strength import strengths
+from maieutic.ranking.ratings import strengths
 
 
 def counts(seed: int, ties: bool, players: int = 6, battles: int = 40) -> tuple[np.ndarray, np.ndarray]:

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from own_sessions import PUSHY, TALK
 
-from maieutic.rating.items import ITEMS
-from maieutic.rating.kit import KitSummary, export_kit
+from maieutic.rating.kit import ITEMS, KitSummary, export_kit
 from maieutic.rating.report import read_kit
 from maieutic.rating.results import KitResult
 from maieutic.transcripts.utterance import Transcript, Utterance

@@ -16,8 +16,7 @@ from rating_kits import export, key_of, session, sessions
 
 from maieutic.errors import InputError, StorageError
 from maieutic.rating import results as rating_kit_results
-from maieutic.rating.items import ITEMS
-from maieutic.rating.kit import export_kit
+from maieutic.rating.kit import ITEMS, export_kit
 from maieutic.transcripts.utterance import Transcript, Utterance
 
 

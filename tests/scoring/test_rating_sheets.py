@@ -16,8 +16,7 @@ from rating_kits import export, fill, key_of, read, save, sessions, simulated
 from maieutic.errors import InputError, UnreadableFile
 from maieutic.rating import command as rating
 from maieutic.rating import results as rating_kit_results
-from maieutic.rating.items import ITEMS
-from maieutic.rating.kit import choose_sessions, export_kit, session_name, write_kit
+from maieutic.rating.kit import ITEMS, choose_sessions, export_kit, session_name, write_kit
 from maieutic.rating.report import read_kit
 
 

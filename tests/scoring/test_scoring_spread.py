@@ -12,8 +12,7 @@ from maieutic.runs import figures
 from maieutic.runs.division import WorkersSpec
 from maieutic.scoring import charts
 from maieutic.scoring import score as module
-from maieutic.scoring.coding_run.listing import dialogues_to_code
-from maieutic.scoring.coding_run.run import code_file
+from maieutic.scoring.coding_run.run import code_file, dialogues_to_code
 from maieutic.scoring.score import score_paths
 from maieutic.workers.scoring import coder_on_workers, score_on_workers
 

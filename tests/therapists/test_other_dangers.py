@@ -17,8 +17,7 @@ from maieutic.therapists.risk.other_danger import told
 from maieutic.therapists.risk.safety_answers import said_safe
 from maieutic.therapists.risk.wording import lines
 from maieutic.therapists.socratic import SocraticTherapist
-from maieutic.validation.agent.risk.crossed import crossed
-from maieutic.validation.agent.risk.run import first_step
+from maieutic.validation.agent.risk.run import crossed, first_step
 from talks import session_of
 
 ROWS = [

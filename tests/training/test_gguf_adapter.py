@@ -10,7 +10,7 @@ import pytest
 from maieutic.errors import ModelUnavailable
 from maieutic.models.embedded import packaged, packaged_weights
 from maieutic.models.trained import missing_extra
-from maieutic.training.gguf_adapter import write_adapter
+from maieutic.training.adapting import write_adapter
 
 if missing_extra():
     pytest.skip("the extra `train` is not installed", allow_module_level=True)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from maieutic.cli.kept_session import sitting, tell_feedback
 from maieutic.cli.keyboard import HELP, PAUSED, KeyboardPatient, KeyboardTherapist, Side, Typist, Undo
 from maieutic.cli.screen import say, screen, tell
-from maieutic.cli.sitting import sitting, tell_feedback
 from maieutic.errors import InputError, Interrupted, refuse_below
 
 if TYPE_CHECKING:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from maieutic.cli import wings
-from maieutic.cli.options import Columns, Encoding, read_columns
+from maieutic.cli.options import Columns, Encoding, Workers, read_columns, read_workers
 from maieutic.cli.screen import say, watched
-from maieutic.cli.workers import Workers, read_workers
 from maieutic.errors import InputError
 from maieutic.runs.progress import stoppable
 

@@ -12,15 +12,18 @@ from maieutic.cli.options import (
     MostTokens,
     OwnMeasures,
     RiskPolicies,
+    ShardOption,
     Systems,
     Temperatures,
     TopPs,
+    Workers,
     check_both,
     fresh_folder,
+    read_shard,
+    read_workers,
     settings_of,
 )
 from maieutic.cli.screen import going_on_named, run_progress, say, screen, tell, turns_of
-from maieutic.cli.workers import ShardOption, Workers, read_shard, read_workers
 from maieutic.errors import InputError
 
 if TYPE_CHECKING:

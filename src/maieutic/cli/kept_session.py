@@ -1,5 +1,5 @@
-"""The file in which a session with a simulated patient, or with a therapist, is kept: what was typed, and how it
-began."""
+"""The file in which a session with a simulated patient, or with a therapist, is kept: what was typed, how it
+began, and what a session in the terminal is held with."""
 
 from __future__ import annotations
 
@@ -9,11 +9,18 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from maieutic.cli import wings
+from maieutic.cli.screen import say
 from maieutic.errors import InputError, StorageError
 from maieutic.runs.files import write_whole
 
 if TYPE_CHECKING:
-    from maieutic.domain.episode import Session
+    from collections.abc import Mapping
+
+    from maieutic.dialogue import Observer
+    from maieutic.domain.case import Case
+    from maieutic.domain.episode import Episode, Session
+    from maieutic.protocols import Therapist
 
 FORMAT = 2
 FOLDER = Path("runs/chat")
@@ -72,3 +79,47 @@ def write_session(file: Path, held: dict[str, Any], session: Session) -> None:
 def free_file(name: str) -> Path:
     """The first of 'gethin-1.json', 'gethin-2.json' … that is not there."""
     return next(file for number in count(1) if not (file := FOLDER / f"{name}-{number}.json").exists())
+
+
+async def sitting(
+    therapist: Therapist, case: Case, held: dict[str, Any], *, observer: Observer | None = None
+) -> Episode:
+    """A kept session with a patient of a case; mind, situation and luck of its seed are those that it has in
+    `evaluate`.
+
+    What a model behind the patient has answered is kept with it, so that a session that goes on is the same session.
+    """
+    from maieutic.coding.rules import RuleCoder
+    from maieutic.dialogue import Conversation, Streams, converse
+    from maieutic.domain.episode import EpisodeKey
+    from maieutic.evaluation.evaluate import make_patients
+    from maieutic.evaluation.plan import RUN_SEED, drawn_situation
+
+    seed, replies = held["seed"], held.get("replies", {})
+    make, model = make_patients(held["patient"], replies)
+    if model is not None:
+        held["replies"] = replies
+    talk = Conversation(
+        therapist=therapist,
+        patient=make(case, drawn_situation(case, RUN_SEED, seed)),
+        coder=RuleCoder(),
+        max_turns=held["turns"],
+        streams=Streams(RUN_SEED, EpisodeKey("keyboard", case.id, seed)),
+        observer=observer,
+    )
+    try:
+        return await converse(talk)
+    finally:
+        if model is not None:
+            await model.close()
+
+
+def tell_feedback(episode: Episode, held: Mapping[str, Any]) -> None:
+    """What each turn did and reached, and where each fact stands."""
+    from maieutic.evaluation.plan import RUN_SEED, drawn_situation
+    from maieutic.library import get_case
+
+    case = get_case(held["case"])
+    situation = case.situation(drawn_situation(case, RUN_SEED, held["seed"]))
+    for line in wings.feedback(episode, case, situation):
+        say(line, whole=True)

@@ -41,9 +41,8 @@ async def one_turn(file: Path, asked: Asked) -> None:
         InputError: the file is another session's, is over, or cannot be read.
         ModelError: a model behind the patient gave nothing usable.
     """
-    from maieutic.cli.kept_session import begun, read_session, write_session
+    from maieutic.cli.kept_session import begun, read_session, tell_feedback, write_session
     from maieutic.cli.keyboard import Side, discloses
-    from maieutic.cli.sitting import tell_feedback
 
     whose = {"case": asked.case, "seed": asked.seed, "patient": asked.patient, "turns": asked.turns}
     fresh = not file.exists()
@@ -85,7 +84,7 @@ async def one_turn(file: Path, asked: Asked) -> None:
 
 async def played_again(held: dict[str, Any]) -> Episode:
     """The talk of a kept session from what the therapist said, with the same patient and luck."""
-    from maieutic.cli.sitting import sitting
+    from maieutic.cli.kept_session import sitting
     from maieutic.dialogue import SaidAgain
     from maieutic.library import get_case
 

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from maieutic.cli.screen import tell
 from maieutic.errors import InputError
 
 if TYPE_CHECKING:
     from maieutic.evaluation.arms import Settings
     from maieutic.protocols import LanguageModel
+    from maieutic.runs.division import Shard, WorkersSpec
 
 _KEYS = ("session", "speaker", "text", "group", "therapist", "client")
 Columns = Annotated[
@@ -158,3 +160,38 @@ def needs(extra: str, *modules: str) -> None:
     missing = [name for name in modules if find_spec(name) is None]
     if missing:
         raise InputError(f"{', '.join(missing)} is not installed: pip install 'maieutic[{extra}]'")
+
+
+Workers = Annotated[
+    str | None,
+    typer.Option(
+        "--workers",
+        metavar="N|ray|ray://HOST:PORT",
+        help="Spread the work: N processes on this machine, ray for the cluster it belongs to, or the address of one.",
+    ),
+]
+ShardOption = Annotated[
+    str | None,
+    typer.Option(
+        "--shard", metavar="I/N", help="Only part I of N; `maieutic merge` puts the N folders together again."
+    ),
+]
+
+
+def tell_line(text: str) -> None:
+    """A line about the workers, whole."""
+    tell(text, whole=True)
+
+
+def read_workers(text: str | None) -> WorkersSpec | None:
+    """The option as a spec. Raises `InputError`."""
+    from maieutic.runs.division import WorkersSpec
+
+    return None if text is None else WorkersSpec.read(text)
+
+
+def read_shard(text: str | None) -> Shard | None:
+    """The option as a shard. Raises `InputError`."""
+    from maieutic.runs.division import Shard
+
+    return None if text is None else Shard.read(text)

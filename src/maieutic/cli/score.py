@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maieutic.cli import wings
-from maieutic.cli.options import Columns, Encoding, OwnMeasures, check_both, read_columns
+from maieutic.cli.options import Columns, Encoding, OwnMeasures, Workers, check_both, read_columns, read_workers
 from maieutic.cli.screen import screen, tell, watched
-from maieutic.cli.workers import Workers, read_workers
 from maieutic.errors import InputError
 from maieutic.runs.progress import stoppable
 

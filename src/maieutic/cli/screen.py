@@ -1,13 +1,18 @@
-"""What is shown while something runs: one console for results, one for messages, and the progress of a run."""
+"""What is shown while something runs: one console for results, one for messages, the progress of a run,
+and findings by check with their verdicts."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+import typer
 
 from maieutic.errors import BudgetReached, MaieuticError, WorkersLost
 from maieutic.pressed import PRESSES
@@ -26,6 +31,8 @@ if TYPE_CHECKING:
     from maieutic.evaluation.journal import Record
     from maieutic.evaluation.plan import Plan
     from maieutic.evaluation.run import Watcher
+    from maieutic.runs.findings import Finding
+    from maieutic.runs.findings_page import Page
 
 
 @cache
@@ -247,3 +254,34 @@ def _turns_of(event: Event) -> int:
     if event.turn.speaker == "therapist":
         return 1
     return 1 if not event.turn.text and event.index > 0 and event.ending is None else 0
+
+
+def tell_page(page: Page, out: Path, *, quick: bool, also: str = "") -> None:
+    """Writes a page of findings and shows them. Raises `typer.Exit(1)` where a bound is broken."""
+    from maieutic.runs.findings import broken
+    from maieutic.runs.findings_page import write
+
+    write(replace(page, quick=quick), out)
+    show_findings(page.findings)
+    say(f"\nReport: {out / 'report.html'}{also}")
+    if broken(page.findings):
+        raise typer.Exit(1)
+
+
+def show_findings(findings: Sequence[Finding]) -> None:
+    """Findings with their verdicts on the terminal, by check."""
+    from rich.markup import escape
+
+    from maieutic.runs.findings import mark, show
+
+    colours = {"holds": "green", "broken": "red", "not judged": "yellow"}
+    before = ""
+    for finding in findings:
+        if finding.check != before:
+            before = finding.check
+            screen().print(f"\n[bold]{escape(before)}[/bold]")
+        verdict = mark(finding.holds) if finding.asked else ""
+        shown = f"[{colours[verdict]}]{verdict:10}[/] " if verdict else " " * 11
+        asked = f", asked {finding.asked}" if finding.asked else ""
+        text = f"{finding.title}: {show(finding.value)} {finding.unit if finding.value else ''}{asked}"
+        screen().print(shown + escape(text), highlight=False, soft_wrap=True)

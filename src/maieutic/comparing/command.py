@@ -66,9 +66,8 @@ def compare(
     from maieutic.comparing.compare import Asked
     from maieutic.comparing.compare import compare as compare_sources
     from maieutic.comparing.opening import read_source
-    from maieutic.comparing.output import write_comparison
+    from maieutic.comparing.output import print_comparison, write_comparison
     from maieutic.comparing.sources import left_out
-    from maieutic.comparing.table import print_comparison
 
     asked = Asked(tuple(arm or ()), tuple(measure or ()), read_differences(difference), tuple(allow or ()))
     columns = read_columns(column, KEYS)

@@ -15,7 +15,7 @@ from typing import Final
 from maieutic.domain.episode import Episode
 from maieutic.domain.randomness import derive
 from maieutic.evaluation.arms import REFERENCE
-from maieutic.evaluation.asking import ASKED, NO_DOOR
+from maieutic.evaluation.run import ASKED, NO_DOOR
 from maieutic.evaluation.uptake import uptakes
 from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, paired_difference
 

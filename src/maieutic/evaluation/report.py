@@ -15,6 +15,7 @@ from typing import Any
 from maieutic.domain.codes import DEFINITIONS, Move
 from maieutic.domain.episode import Episode
 from maieutic.evaluation.annotate import first_two, picked, sessions
+from maieutic.evaluation.charts import forest, timetables, trajectories
 from maieutic.evaluation.findings import (
     FAILED,
     MARKS,
@@ -30,7 +31,6 @@ from maieutic.evaluation.findings import (
 )
 from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED, Entry, glossary
 from maieutic.evaluation.lines import BY_ID, CRITERIA, Line
-from maieutic.evaluation.pictures import forest, timetables, trajectories
 from maieutic.evaluation.summary import (
     EFFECT,
     PRIMARY,

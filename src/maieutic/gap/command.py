@@ -7,9 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from maieutic.cli.options import MostTokens, RiskPolicies, Systems, Temperatures, TopPs, fresh_folder, settings_of
+from maieutic.cli.options import (
+    MostTokens,
+    RiskPolicies,
+    Systems,
+    Temperatures,
+    TopPs,
+    Workers,
+    fresh_folder,
+    read_workers,
+    settings_of,
+    tell_line,
+)
 from maieutic.cli.screen import going_on_named, messages, say, screen, tell, watched
-from maieutic.cli.workers import Workers, read_workers, tell_line
 from maieutic.errors import InputError
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from maieutic.cli.findings import tell_page
-from maieutic.cli.screen import screen, tell, watched
+from maieutic.cli.screen import screen, tell, tell_page, watched
 
 
 def gap(

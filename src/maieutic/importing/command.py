@@ -24,9 +24,8 @@ def import_profiles(
 
     Example: maieutic patients import profiles.json --out imported --fill
     """
-    from maieutic.importing.files import write_drafts
     from maieutic.importing.filling import filled
-    from maieutic.importing.profiles import read_profiles
+    from maieutic.importing.profiles import read_profiles, write_drafts
 
     profiles = read_profiles(path, source)
     written = {file.stem: file for file in write_drafts(profiles, out, fill=fill)}

@@ -83,7 +83,7 @@ def _tell_cost(path: Path, judge: JudgeCoder, reading: dict[str, Any]) -> None:
     """What coding a file would cost."""
     from dataclasses import replace
 
-    from maieutic.scoring.coding_run.listing import dialogues_to_code
+    from maieutic.scoring.coding_run.run import dialogues_to_code
 
     total = None
     for dialogue in dialogues_to_code(path, scheme=judge.scheme.id, **reading):

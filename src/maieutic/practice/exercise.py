@@ -1,5 +1,5 @@
-"""The goals of an exercise as declared data, and whether a session met them: by the same codes and measures as
-evaluation."""
+"""The goals of an exercise as declared data, whether a session met them (by the same codes and measures as evaluation),
+and three kinds of next question for who is stuck."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from maieutic.domain.appraisal import Slot
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode
 from maieutic.measures.exchanges import ADVISING, REFLECTING, exchanges
@@ -79,3 +80,26 @@ def goal_met(goal: Goal, episode: Episode) -> GoalMet:
 
 def _met(goal: Goal, met: bool, reached: int, wanted: int, turns: tuple[int, ...]) -> GoalMet:
     return GoalMet(goal.id, goal.text, met, reached, wanted, turns)
+
+
+_KINDS: Final[tuple[tuple[Slot, str], ...]] = (
+    (Slot.SITUATION, "One moment: ask for one particular time it happened: where, when, who was there."),
+    (Slot.FEELING, "The feeling: ask what was felt just then, and how strongly."),
+    (Slot.THOUGHT, "The thought: ask what went through their mind at that moment."),
+    (Slot.CONVICTION, "How sure: ask how firmly they believe it, before you look at it together."),
+    (Slot.BACKGROUND, "The history: ask since when they have known this way of seeing it."),
+    (Slot.WEIGHING, "Weighing: take up something they told you and ask what it says about the thought."),
+    (Slot.ALTERNATIVE, "Another view: ask what else it could mean, or what they would say to a friend."),
+    (Slot.PLAN, "A next step: ask what they could try out before you meet again."),
+)
+_EVIDENCE: Final = "Their own experience: ask about somebody or something they mentioned that does not fit the thought."
+
+
+def next_kinds(episode: Episode) -> tuple[str, ...]:
+    """Three kinds of question, those that were not asked yet first; told by the trainee's own turns alone."""
+    asked = {slot for taken in episode.appraisals if taken is not None for slot in taken.asks}
+    fresh = [told for slot, told in _KINDS if slot not in asked]
+    again = [told for slot, told in _KINDS if slot in asked]
+    if {Slot.SITUATION, Slot.THOUGHT} & asked:
+        fresh.insert(0, _EVIDENCE)
+    return tuple([*fresh, *again][:3])

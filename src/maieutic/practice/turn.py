@@ -30,6 +30,8 @@ from maieutic.practice.pressing import (
     PRESSES,
     SAFE,
     SAFE_IN_DANGER,
+    asked_about,
+    asked_of,
     asks_sharply,
     doubtful,
     pressing,
@@ -38,7 +40,6 @@ from maieutic.practice.pressing import (
 )
 from maieutic.practice.reader import Reading
 from maieutic.practice.several import asks_once, may_ask_several, pieces
-from maieutic.practice.unsure import asked_about, asked_of
 from maieutic.reading.moves import chances, questions, statements
 
 PUSHED: Final = 0.25

@@ -124,8 +124,7 @@ def leaderboard(
 
 
 def _finish(found: Leaderboard, out: Path, judge: str | None, most: int) -> None:
-    from maieutic.ranking.output import write_leaderboard
-    from maieutic.ranking.table import print_leaderboard
+    from maieutic.ranking.output import print_leaderboard, write_leaderboard
 
     if judge is not None:
         found = _judged(found, judge, most)

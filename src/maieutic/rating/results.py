@@ -16,8 +16,7 @@ from maieutic.agreement import (
     intraclass_correlations,
     krippendorff_alpha,
 )
-from maieutic.rating.items import ITEMS, Item
-from maieutic.rating.kit import MIN_SESSIONS
+from maieutic.rating.kit import ITEMS, MIN_SESSIONS, Item
 from maieutic.rating.sheets import KitKey, Sheet
 from maieutic.stats import Interval, bootstrap_mean
 

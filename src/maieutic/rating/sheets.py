@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from maieutic.errors import InputError, UnreadableFile
-from maieutic.rating.items import ITEMS, NO, YES, Item
-from maieutic.rating.kit import FORMAT, KEY_FOLDER
+from maieutic.rating.kit import FORMAT, ITEMS, KEY_FOLDER, NO, YES, Item
 from maieutic.transcripts.encoding import check_bytes
 
 _FIXED = ("kit", "rater", "session")

@@ -13,7 +13,6 @@ from maieutic.rivals import (
     rotation,
     set_lines,
     state_machine,
-    steelman,
     warm,
     wide,
 )
@@ -31,7 +30,6 @@ __all__ = [
     "rotation",
     "set_lines",
     "state_machine",
-    "steelman",
     "warm",
     "wide",
 ]

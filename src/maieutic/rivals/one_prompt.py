@@ -1,4 +1,4 @@
-"""Reasoner, guide and validator in one prompt: what the parts of an agent are worth when one call does them all."""
+"""A model under one prompt: as reasoner, guide and validator in one call, and with an expert therapist's page."""
 
 from __future__ import annotations
 
@@ -59,3 +59,14 @@ def parts_of(answer: str) -> Mapping[str, str]:
             raise ModelError(f"the part <{part}> is empty")
         found[part], end = text, matches[0].end()
     return found
+
+
+@therapist("steelman")
+@dataclass(frozen=True, slots=True)
+class Steelman(Prompted):
+    """One page on the work and on the 17 standards that Moore et al. (2025) drew from clinical documents, in own
+    wording."""
+
+    prompt_id: str = "steelman_therapist"
+
+    arm: ClassVar[str] = "steelman"

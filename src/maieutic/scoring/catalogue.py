@@ -10,7 +10,6 @@ from maieutic.coding.schemes import BOLT, get_scheme
 from maieutic.domain.episode import Score
 from maieutic.protocols import Embedder
 from maieutic.scoring import adaptation, alliance, competence, ideas, order_measures, quality, stages, synchrony
-from maieutic.scoring import question_measures as asking
 from maieutic.scoring import session_measures as codes
 from maieutic.scoring import talk_measures as talk
 from maieutic.scoring.coded import CodedTranscript
@@ -181,9 +180,9 @@ MEASURES: tuple[SessionMeasure, ...] = (
             "Open questions",
             "Share of question turns that cannot be answered with yes, no or a number.",
         ),
-        _M(asking.stacked_question_share, "Stacked questions", "Share of asking turns with more than one question."),
+        _M(talk.stacked_question_share, "Stacked questions", "Share of asking turns with more than one question."),
         _M(
-            asking.leading_question_share,
+            talk.leading_question_share,
             "Leading questions",
             "Share of asking turns with a question that carries its answer, or advice.",
         ),
@@ -195,7 +194,7 @@ MEASURES: tuple[SessionMeasure, ...] = (
         ),
         *(
             _M(
-                asking.SOCRATIC_SHARES[label.id],
+                talk.SOCRATIC_SHARES[label.id],
                 f"Socratic type: {label.name.lower()}",
                 "Share of question turns of this type.",
                 detail=True,

@@ -1,29 +1,61 @@
-"""Which models a server has: ids to therapists, patients and coders, and why an id has none."""
+"""Which models a server has: ids to therapists, patients and coders, why an id has none, and the coder among
+them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+import orjson
+
 from maieutic.coding.coders import coder_for
+from maieutic.coding.contract import SchemeCoder, Utterance
 from maieutic.coding.head_plan import plans
 from maieutic.coding.rules import RuleCoder
 from maieutic.coding.schemes import scheme_names
 from maieutic.domain.case import STYLES, Case
+from maieutic.domain.episode import Turn
 from maieutic.errors import InputError, UnknownName
 from maieutic.evaluation.evaluate import make_patients
 from maieutic.library import in_style, select_cases
 from maieutic.protocols import LanguageModel, Patient, Therapist
 from maieutic.registry import known, load_model, load_therapist, lookup
-from maieutic.serving.coder import ServedCoder
+from maieutic.serving.folding import Said, turn_of
 from maieutic.serving.patient import Folded, Patients, ServedPatient
 from maieutic.serving.prefixes import Prefixes
 from maieutic.serving.refusals import Refusal
-from maieutic.serving.spoken import Served
+from maieutic.serving.spoken import Served, Spoken
 from maieutic.serving.therapist import Known, ServedTherapist
 from maieutic.serving.training import Ground
 from maieutic.training.rewards import reward_named
+
+
+@dataclass(frozen=True, slots=True)
+class ServedCoder:
+    """Codes the last turn: the assistant's are the therapist's, the user's are the client's. The reply is JSON."""
+
+    coder: SchemeCoder
+
+    async def reply(self, said: Sequence[Said], seed: int, *, strict: bool) -> Spoken:
+        """The codes of the last turn, with their probabilities; nothing of it is drawn by chance."""
+        if not said:
+            raise Refusal(400, "there is nothing to code: send at least one message", "nothing_to_answer", "messages")
+        told = [turn_of("therapist" if one.own else "patient", one.text) for one in said]
+        last = self.coder.predict(
+            [
+                Utterance("therapist" if turn.speaker == "therapist" else "client", turn.text, index=place)
+                for place, turn in enumerate(told)
+            ]
+        )[-1]
+        codes = {
+            "predicted": last.predicted,
+            "probabilities": last.probabilities,
+            "abstain": last.abstain,
+            "facets": {name: facet.value for name, facet in last.facets.items()},
+        }
+        return Spoken(Turn("therapist", orjson.dumps(codes).decode()))
+
 
 PREFIX = "maieutic/"
 PATIENT = "maieutic/patient/"

@@ -25,9 +25,16 @@ from maieutic.models.embedded import packaged_weights
 from maieutic.models.trained import ADAPTER, CARD, GGUF_ADAPTER, missing_extra
 from maieutic.runs.files import write_json, write_whole
 from maieutic.runs.folder import REQUEST, RunFolder
-from maieutic.training.adapting import Adapted, adapter_on, base_of, checked_precision, load_base, started
+from maieutic.training.adapting import (
+    Adapted,
+    adapter_on,
+    base_of,
+    checked_precision,
+    load_base,
+    started,
+    write_adapter,
+)
 from maieutic.training.examples import SYSTEM, Data, encoded, fitting, read_pairs, read_sessions, read_talks
-from maieutic.training.gguf_adapter import write_adapter
 from maieutic.training.tune_page import card_text, read_samples, report
 
 FORMAT: Final = 1

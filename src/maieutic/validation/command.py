@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.findings import show_findings
 from maieutic.cli.joined import joined_group
 from maieutic.cli.options import check_out
-from maieutic.cli.screen import say, screen, session_progress, tell
+from maieutic.cli.screen import say, screen, session_progress, show_findings, tell
 from maieutic.errors import InputError
 
 if TYPE_CHECKING:

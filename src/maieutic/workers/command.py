@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from maieutic.cli.workers import tell_line
+from maieutic.cli.options import tell_line
 
 if TYPE_CHECKING:
     from maieutic.coding.contract import SchemeCoder
@@ -34,7 +34,7 @@ def coding_on(
     spec: WorkersSpec, coder: SchemeCoder, choice: tuple[str, bool, bool], path: Path, reading: Mapping[str, Any]
 ) -> AbstractContextManager[SchemeCoder]:
     """A packaged coder whose sessions are coded on workers; `choice` is scheme, fast, before-only."""
-    from maieutic.scoring.coding_run.listing import dialogues_to_code
+    from maieutic.scoring.coding_run.run import dialogues_to_code
     from maieutic.workers.scoring import coder_on_workers
 
     scheme, fast, before_only = choice

@@ -20,8 +20,7 @@ from plain_coder import PlainCoder
 from maieutic.coding.contract import Coding, Utterance
 from maieutic.errors import UnreadableFile
 from maieutic.scoring.coding_run import window
-from maieutic.scoring.coding_run.listing import dialogues_to_code
-from maieutic.scoring.coding_run.run import code_file
+from maieutic.scoring.coding_run.run import code_file, dialogues_to_code
 from maieutic.scoring.coding_run.window import coded_rows
 from maieutic.transcripts.layout import Asked
 from maieutic.transcripts.opening import open_source

@@ -19,12 +19,12 @@ from maieutic.practice.accounts import (
     tidy_name,
     verified,
 )
+from maieutic.practice.brief import brief_named
 from maieutic.practice.classes import assignments, join, joined
 from maieutic.practice.exporting import person_lines
 from maieutic.practice.tables import Member, User
 from maieutic.practice.talks import talks_of
 from maieutic.practice.texts import CONSENTS
-from maieutic.practice.web.briefs import brief_named
 from maieutic.practice.web.visit import Refused, Visit, Visited, fresh_key, missing
 
 router = APIRouter()

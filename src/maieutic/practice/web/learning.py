@@ -14,19 +14,17 @@ from maieutic.domain.episode import Episode
 from maieutic.errors import InputError, ModelError
 from maieutic.practice import talks
 from maieutic.practice.accounts import consents, note
+from maieutic.practice.beside import compared, goal_of
 from maieutic.practice.beside import growth as grown
-from maieutic.practice.brief import TOPICS
+from maieutic.practice.brief import LEVEL_NAMES, TOPICS, brief_named
 from maieutic.practice.cases import case_behind, may_practise, own_cases, packaged
 from maieutic.practice.classes import joined, may_read
-from maieutic.practice.exercise import CHOICES
+from maieutic.practice.exercise import CHOICES, next_kinds
 from maieutic.practice.feedback import curve, turns_told
 from maieutic.practice.formulating import formulation_of, handed_in, save, written
 from maieutic.practice.minds import episode_of
 from maieutic.practice.model import ASSUMPTION, FIELDS, TurnFeedback
-from maieutic.practice.stuck import next_kinds
 from maieutic.practice.tables import Assignment, Spoken, Talk, now
-from maieutic.practice.told import compared, goal_of
-from maieutic.practice.web.briefs import LEVEL_NAMES, brief_named
 from maieutic.practice.web.visit import Refused, Visit, Visited, known, missing
 from maieutic.safety.handover import handover_for
 

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from maieutic.domain.case import STYLES
 from maieutic.errors import InputError, InvalidCase
 from maieutic.practice.accounts import note
+from maieutic.practice.brief import brief_named
 from maieutic.practice.cases import OWN, case_behind, packaged, read_upload
 from maieutic.practice.classes import LONGEST_ARM, assignments, make_class, may_read, taught
 from maieutic.practice.exercise import CHOICES
@@ -23,7 +24,6 @@ from maieutic.practice.minds import episode_of
 from maieutic.practice.settings import secret
 from maieutic.practice.tables import Assignment, Comment, Group, Member, OwnCase, Spoken, Talk, User, now
 from maieutic.practice.talks import LENGTHS, spoken
-from maieutic.practice.web.briefs import brief_named
 from maieutic.practice.web.visit import Refused, Visit, Visited, known, missing
 
 router = APIRouter(dependencies=[Depends(known)])

@@ -5,26 +5,26 @@ from __future__ import annotations
 import importlib.metadata
 import shlex
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from maieutic.coding.contract import SchemeCoder
+from maieutic.coding.book import Scheme
+from maieutic.coding.contract import Coding, SchemeCoder
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError, UnreadableFile
 from maieutic.reading.plain import in_order
 from maieutic.runs.progress import Watch
-from maieutic.scoring.coding_run.columns import code_columns
 from maieutic.scoring.coding_run.folder import Done, FolderRecord, inside
-from maieutic.scoring.coding_run.output import CodedWriter, Tally, holds_codes, holds_codes_of
+from maieutic.scoring.coding_run.output import CodedWriter, Tally, code_columns, holds_codes, holds_codes_of
 from maieutic.scoring.coding_run.window import CannotResume, coded_rows
 from maieutic.transcripts.encoding import check_name
 from maieutic.transcripts.formats.convokit import is_corpus
 from maieutic.transcripts.layout import Asked, check_columns
 from maieutic.transcripts.opening import open_source, passed_over
 from maieutic.transcripts.source import Source, Survey
-from maieutic.transcripts.utterance import SPEAKERS
+from maieutic.transcripts.utterance import SPEAKERS, Utterance
 
 WRITABLE = (".csv", ".parquet")
 _MECHANISMS = {"emotional-reactions": "er", "interpretations": "ip", "explorations": "ex"}
@@ -311,3 +311,51 @@ def _summary(
         cleaned=in_order(cleaned),
         notes=tuple(f"{one.name}: {told}" for one in done for told in one.told),
     )
+
+
+class _Lister:
+    """Takes the place of a coder and keeps what it is asked."""
+
+    name = "lister"
+
+    def __init__(self, scheme: Scheme) -> None:
+        self.scheme = scheme
+        self.asked: list[list[Utterance]] = []
+
+    def predict(self, dialogue: Sequence[Utterance]) -> list[Coding]:
+        self.asked.append(list(dialogue))
+        return [Coding((), {}, True)] * len(dialogue)
+
+    def judge_table(self, dialogues: Sequence[Sequence[Utterance]]) -> list[list[Coding]]:
+        return [self.predict(one) for one in dialogues]
+
+
+def dialogues_to_code(
+    path: Path,
+    *,
+    scheme: str,
+    columns: Mapping[str, str] | None = None,
+    speaker: str | None = None,
+    encoding: str | None = None,
+) -> Iterator[list[Utterance]]:
+    """The dialogues that `code_file` would hand to a coder with these arguments, one after another.
+
+    Files of a folder that cannot be read are passed over; `code_file` names them. Sessions of more than 2,000
+    utterances come in pieces that repeat the fifty utterances before them.
+
+    Raises:
+        InputError: The scheme, an option or the one file that was named cannot be used.
+    """
+    path, book, asked = Path(path), get_scheme(scheme), rows_asked(columns, speaker, encoding)
+    is_folder = path.is_dir() and not is_corpus(path)
+    files = [(file, name) for file, name, _ in inside(path, path / "-")] if is_folder else [(path, path.name)]
+    for file, name in files:
+        lister = _Lister(book)
+        try:
+            source = open_source(file, name, asked)
+            for _ in coded_rows(source, lister, speakers_known(source)):
+                yield from lister.asked
+                lister.asked.clear()
+        except InputError:
+            if not is_folder:
+                raise

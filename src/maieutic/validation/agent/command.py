@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from maieutic.cli.findings import tell_page
 from maieutic.cli.options import check_out, check_split
-from maieutic.cli.screen import session_progress, tell
+from maieutic.cli.screen import session_progress, tell, tell_page
 from maieutic.errors import InputError
 
 

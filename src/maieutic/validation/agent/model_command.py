@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.findings import show_findings
 from maieutic.cli.options import check_out, check_split
-from maieutic.cli.screen import counted, messages, say, tell
+from maieutic.cli.screen import counted, messages, say, show_findings, tell
 
 if TYPE_CHECKING:
     from maieutic.evaluation.plan import Plan

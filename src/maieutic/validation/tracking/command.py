@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.findings import tell_page
 from maieutic.cli.options import check_out, check_split, checked_model
-from maieutic.cli.screen import counted, session_progress, tell
+from maieutic.cli.screen import counted, session_progress, tell, tell_page
 
 if TYPE_CHECKING:
     from maieutic.validation.tracking.direct_evidence import DirectEvidence

@@ -4,14 +4,16 @@ readers."""
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from random import Random
 
 from maieutic.domain.appraisal import Slot
 from maieutic.domain.episode import Session, Turn
 from maieutic.library import SPLITS, case_ids, get_case
+from maieutic.reading.yaml_text import packaged_yaml
 from maieutic.runs.files import write_whole
 from maieutic.runs.findings import Bound, Finding
 from maieutic.runs.findings_page import Page
@@ -20,11 +22,41 @@ from maieutic.therapists.risk.following import Protocol
 from maieutic.therapists.risk.grades import POLICIES, Ask
 from maieutic.therapists.risk.protocol import Moment
 from maieutic.therapists.socratic import SocraticTherapist
-from maieutic.validation.agent.risk.crossed import crossed
 from maieutic.validation.agent.risk.judged import counted, judged
 from maieutic.validation.agent.risk.sessions import RiskSession, SessionSpec, play_sittings
 from maieutic.validation.patients import spread
 from maieutic.worlds import STANDARD_WORLD, patient_of
+
+
+@dataclass(frozen=True, slots=True)
+class Crossed:
+    """Turns made of parts.
+
+    Attributes:
+        active: Patient openings that hold active danger. hints: Openings that hold a hint.
+        harmless: Therapist questions that hold words such as 'end', 'die' or 'survive' and ask about none of it.
+    """
+
+    active: tuple[str, ...]
+    hints: tuple[str, ...]
+    harmless: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def _parts() -> Mapping[str, list[str]]:
+    parts = packaged_yaml("validation", "agent", "risk", "turns.yaml")
+    return {str(key): list(map(str, found)) for key, found in parts.items()}
+
+
+def crossed() -> Crossed:
+    """Every part before every other, in order."""
+    parts = _parts()
+    return Crossed(
+        tuple(f"{before} {said}" for before in parts["before"] for said in parts["danger"]),
+        tuple(f"{before} {said}" for before in parts["before"] for said in parts["hint"]),
+        tuple(f"{lead} {asked}".strip() for lead in parts["lead_ins"] for asked in parts["harmless"]),
+    )
+
 
 HEARERS = ("gethin", "solveig")
 """Development patients who hear the harmless questions: one with a memory, one without."""
