@@ -247,11 +247,11 @@ def test_a_single_group_is_described_and_not_compared(tmp_path: Path) -> None:
 def test_other_run_folders_are_not_overwritten(tmp_path: Path) -> None:
     source = annomi_file(tmp_path / "in.csv")
     for manifest, told in (
-        ({"format": 2, "kind": "score"}, "newer than 1"),
+        ({"format": 2, "kind": "score"}, "reads formats up to 1"),
         ({"format": 1, "kind": "evaluate"}, "a run of kind 'evaluate'"),
-        ({}, "no manifest that can be read"),
+        ({}, "names no format"),
     ):
-        out = tmp_path / f"run{told[:5]}"
+        out = tmp_path / f"run {told[:5]}"
         out.mkdir()
         (out / "manifest.json").write_text(json.dumps(manifest), "utf-8")
         before = contents(out)

@@ -175,8 +175,8 @@ def test_an_unfinished_run_is_not_overwritten(tmp_path: Path) -> None:
     ("change", "told"),
     [
         ("input", "in.jsonl has changed"),
-        ("option", "options: keep_text was false, now true"),
-        ("columns", 'options: columns: therapist was null, now "Ann"'),
+        ("option", "options .keep_text: False, now True."),
+        ("columns", "options .columns: therapist is new."),
         ("more input", "more.jsonl is new"),
     ],
 )
@@ -263,8 +263,8 @@ from own_sessions import stand_in
 from maieutic.scoring import score as module
 module.DRAWS = 50
 measure, kept = module.measure_transcript, []
-def first_only(coded, embedder=None):  # the measures' own time is not in question here
-    kept[:] = kept or [measure(coded, embedder)]
+def first_only(*asked):  # the measures' own time is not in question here
+    kept[:] = kept or [measure(*asked)]
     return kept[0]
 module.measure_transcript = first_only
 def one(path, out):

@@ -120,7 +120,7 @@ def usable(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> bool:
         if not resume:
             raise RunFolderError(f"{folder} already holds a run; go on with --resume {folder}, or choose another --out")
         now = orjson.loads(orjson.dumps(manifest, option=orjson.OPT_NON_STR_KEYS))
-        if unequal := _changes(before, now):
+        if unequal := changes(before, now):
             raise RunFolderError(
                 f"{folder} holds a run with other settings: {'; '.join(unequal)}. Leave those options out to go on "
                 "with it, or choose another --out"
@@ -172,7 +172,7 @@ _FOLLOWS = frozenset({REQUEST, "models", ANSWERED_AS})
 """What follows from something else in a manifest, or does not make a run another one."""
 
 
-def _changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """What is not as it was, each in the words of the command line, once."""
     found: dict[str, str] = {}
     for key in sorted({*before, *now} - _FOLLOWS):
@@ -182,7 +182,8 @@ def _changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
             was, is_now = ({arm: each[arm] for arm in shared} for each in (was, is_now))
         if was != is_now:
             name = _OPTIONS.get(key, key)
-            found.setdefault(name, f"{name} ({_difference(was, is_now)})")
+            told = "has changed" if _is_hash(was) and _is_hash(is_now) else _difference(was, is_now)
+            found.setdefault(name, f"{name} ({told})")
     return list(found.values())
 
 
@@ -197,6 +198,8 @@ def _difference(was: Any, now: Any) -> str:
         if key not in was
         else f"{key} is missing"
         if key not in now
+        else f"{key} has changed"
+        if _is_hash(was[key]) and _is_hash(now[key])
         else f"{key}: {_difference(was[key], now[key])}"
         for key in sorted({*was, *now})
         if was.get(key) != now.get(key)
@@ -205,6 +208,11 @@ def _difference(was: Any, now: Any) -> str:
 
 
 _SHOWN, _LONGEST = 3, 60
+_HASH = frozenset("0123456789abcdef")
+
+
+def _is_hash(value: Any) -> bool:
+    return isinstance(value, str) and len(value) == 64 and _HASH.issuperset(value)
 
 
 def _brief(value: Any) -> str:

@@ -3,7 +3,6 @@ nothing."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count
@@ -12,7 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from maieutic.errors import RunFolderError
-from maieutic.runs.folder import FORMAT, MANIFEST
+from maieutic.runs.folder import MANIFEST, read_manifest
 
 KIND = "score"
 PAGES = "sessions"
@@ -35,24 +34,14 @@ def check_folder(out: Path) -> None:
     replaced."""
     if out.exists() and not out.is_dir():
         raise RunFolderError(f"{out} is a file; --out expects a folder")
-    path = out / MANIFEST
-    if not path.exists():
+    if not (out / MANIFEST).exists():
         if out.is_dir() and not _is_begun(out) and any(one.name not in _NOBODYS for one in out.iterdir()):
             raise RunFolderError(
                 f"{out} is not empty and holds no result of {KIND!r}, so nothing is written among what is there; "
                 f"choose another --out, such as {out / KIND}"
             )
         return
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-        found, kind = int(manifest["format"]), manifest.get("kind")
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise RunFolderError(f"{path} is no manifest that can be read; choose another --out") from error
-    if found > FORMAT:
-        raise RunFolderError(
-            f"{out} was written in format {found}, newer than {FORMAT}; update maieutic or choose another --out"
-        )
-    free = free_folder(out)
+    kind, free = read_manifest(out).get("kind"), free_folder(out)
     if kind != KIND:
         raise RunFolderError(f"{out} holds a run of kind {kind!r}; choose another --out for {KIND!r}, such as {free}")
     raise RunFolderError(

@@ -12,11 +12,11 @@ from types import TracebackType
 from typing import Any, Self
 
 from maieutic.errors import RunFolderError, StorageError, why
+from maieutic.runs.folder import changes
 from maieutic.runs.journal import Journal, entries, packed
 from maieutic.scoring.run_files import JOURNAL, PAGES, PLAN
 
 _LINES = "sessions.jsonl"
-_MAX_DIFFERENCES = 6
 
 
 class ScoreJournal:
@@ -137,13 +137,10 @@ class ScoreJournal:
                 f"{self.folder.parent} holds a run that did not finish; add --resume to go on with it, choose another "
                 f"--out, or delete {self.folder} to start again"
             )
-        told = differences(before, plan)
-        if told:
-            more = f"; and {len(told) - _MAX_DIFFERENCES} more" if len(told) > _MAX_DIFFERENCES else ""
+        if told := changes(before, plan):
             raise RunFolderError(
                 f"{self.folder.parent} was begun with other inputs or options and cannot go on with these: "
-                + "; ".join(told[:_MAX_DIFFERENCES])
-                + f"{more}. Use the same command, or another --out"
+                f"{'; '.join(told)}. Use the same command, or another --out"
             )
 
 
@@ -154,29 +151,3 @@ def sessions_kept(out: Path) -> int:
         return 0
     with path.open("rb") as lines:
         return sum(line.endswith(b"\n") for line in lines)
-
-
-def differences(before: Mapping[str, Any], now: Mapping[str, Any], place: str = "") -> list[str]:
-    """What differs between two plans, in words; files are compared by name and hash."""
-    told: list[str] = []
-    for key in sorted({*before, *now}):
-        old, new = before.get(key), now.get(key)
-        name = f"{place}{key}"
-        if old == new:
-            continue
-        if isinstance(old, dict) and isinstance(new, dict):
-            told += differences(old, new, f"{name}: ")
-        elif old is None and place.startswith("inputs"):
-            told.append(f"{key} is new")
-        elif new is None and place.startswith("inputs"):
-            told.append(f"{key} is gone")
-        elif place.startswith("inputs"):
-            told.append(f"{key} has changed")
-        else:
-            told.append(f"{name} was {_short(old)}, now {_short(new)}")
-    return told
-
-
-def _short(value: Any) -> str:
-    shown = json.dumps(value, ensure_ascii=False)
-    return shown if len(shown) <= 80 else f"{shown[:77]}…"
