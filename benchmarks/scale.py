@@ -26,10 +26,10 @@ import orjson
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import converse
 from maieutic.evaluation.evaluate import Request, make_patients, make_plan
-from maieutic.evaluation.folder import write_tables
 from maieutic.evaluation.journal import end_line, event_of, read_journal, turn_line
 from maieutic.evaluation.run import Runner
 from maieutic.evaluation.scores import score_episodes, write_scores
+from maieutic.evaluation.tables import write_tables
 from maieutic.workers.contract import Down, Up
 
 ARMS = ("socratic", "no_session")

@@ -137,8 +137,8 @@ def sittings_of(folder: Path) -> list[Sitting]:
 def say(folder: Path, name: str, text: str | None) -> int:
     """One turn for a player: prints the patient's words and how many turns are used, and nothing else, whatever goes
     wrong."""
+    from maieutic.cli.chat import Asked, one_turn
     from maieutic.cli.kept_session import read_session
-    from maieutic.cli.one_turn import Asked, one_turn
 
     file = folder / "sessions" / f"{name}.json"
     try:
@@ -227,8 +227,8 @@ def numbers(episode: Episode, arm: str, player: str = "") -> dict[str, Any]:
 
 async def played_sessions(folder: Path) -> list[dict[str, Any]]:
     """The players' sessions in numbers, each played again from what the therapist said."""
+    from maieutic.cli.chat import played_again
     from maieutic.cli.kept_session import read_session
-    from maieutic.cli.one_turn import played_again
 
     found = []
     for one in sittings_of(folder):

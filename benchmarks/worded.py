@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from maieutic.cli.one_turn import played_again
+from maieutic.cli.chat import played_again
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, SaidAgain, Streams, converse
 from maieutic.domain.episode import Episode, EpisodeKey

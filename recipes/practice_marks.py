@@ -27,7 +27,7 @@ from random import Random
 from typing import Any
 
 from maieutic import get_case
-from maieutic.cli.one_turn import played_again
+from maieutic.cli.chat import played_again
 from maieutic.domain.episode import Episode, Session
 from maieutic.patients.worded.form import Unusable
 from maieutic.practice.feedback import turns_told

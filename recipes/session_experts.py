@@ -13,7 +13,7 @@ from random import Random
 from statistics import fmean
 
 from maieutic.stats import bootstrap_statistic
-from maieutic.validation.judge.mindeval import (
+from maieutic.validation.judge.rated import (
     RATERS,
     against_clinicians,
     clinician_rows,

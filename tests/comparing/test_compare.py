@@ -9,11 +9,18 @@ import pytest
 from rich.console import Console
 
 from comparing.stored import grid, session, source
-from maieutic.comparing.compare import Asked, Comparison, compare
-from maieutic.comparing.flips import flips
-from maieutic.comparing.output import print_comparison, render, write_comparison
+from maieutic.comparing.compare import Asked, Comparison, compare, flips
+from maieutic.comparing.output import (
+    answer,
+    difference,
+    needed,
+    print_comparison,
+    render,
+    seen,
+    symbols,
+    write_comparison,
+)
 from maieutic.comparing.sources import Contest, contests
-from maieutic.comparing.words import answer, difference, needed, seen, symbols
 from maieutic.errors import InputError, UnknownName
 from maieutic.evaluation.scores import score_episodes
 from maieutic.evaluation.summary import summarise

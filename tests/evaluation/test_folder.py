@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from maieutic.dialogue import converse
-from maieutic.evaluation.folder import write_tables
+from maieutic.evaluation.tables import write_tables
 from maieutic.registry import load_therapist
 from talks import Speaker, make_patient, make_talk
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from maieutic.cli.one_turn import played_again
+from maieutic.cli.chat import played_again
 from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.library import get_case
 from maieutic.practice import feedback, turn

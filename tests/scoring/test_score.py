@@ -27,8 +27,8 @@ from maieutic.scoring.families import misleads, shown_families
 from maieutic.scoring.groups import Comparison, verdict
 from maieutic.scoring.in_sample import hash_words
 from maieutic.scoring.one_page import render_one_page
-from maieutic.scoring.run_files import free_folder
 from maieutic.scoring.score import score_paths
+from maieutic.scoring.score_journal import free_folder
 from maieutic.scoring.score_options import ScoreOptions
 from maieutic.scoring.summary import ScoreSummary
 from maieutic.scoring.terminal import format_table
@@ -352,7 +352,7 @@ sys.path.insert(0, {tests!r})
 from own_sessions import stand_in
 from maieutic.errors import StorageError
 from maieutic.scoring.one_page import render_one_page
-from maieutic.scoring.run_files import free_folder
+from maieutic.scoring.score_journal import free_folder
 from maieutic.scoring.score import score_paths
 from maieutic.scoring.score_options import ScoreOptions
 resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}))

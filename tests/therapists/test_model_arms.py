@@ -19,8 +19,7 @@ from maieutic.prompts import prompt
 from maieutic.protocols import Message, Therapist
 from maieutic.reading.minilm import MiniLM
 from maieutic.registry import load_embedder, load_therapist, lookup
-from maieutic.rivals.one_prompt import PARTS, OnePrompt, Steelman, parts_of
-from maieutic.rivals.retrieval import Retrieval, nearest, technique_notes
+from maieutic.rivals.one_prompt import PARTS, OnePrompt, Retrieval, Steelman, nearest, parts_of, technique_notes
 from talks import WordHashes, make_patient, make_talk, session_of
 
 WHOLE = "<reasoner>The thought is known.</reasoner>\n<draft>What then?</draft>\n<validator>ok</validator>\n<guide> What happened then? </guide>"

@@ -17,7 +17,7 @@ from maieutic.reading.moves import questions
 from maieutic.registry import load_therapist
 from maieutic.rivals.padesky_script import SCRIPT
 from maieutic.rivals.reflecting import fresh_feeling, reflection, telling_clause
-from maieutic.rivals.rotation import TYPES
+from maieutic.rivals.set_lines import TYPES
 from maieutic.rivals.state_script import ASKS, Place, follow
 from talks import make_patient, make_talk, pair_marks, session_of
 

@@ -65,8 +65,8 @@ def compare(
     """
     from maieutic.comparing.compare import Asked
     from maieutic.comparing.compare import compare as compare_sources
-    from maieutic.comparing.opening import read_source
     from maieutic.comparing.output import print_comparison, write_comparison
+    from maieutic.comparing.people import read_source
     from maieutic.comparing.sources import left_out
 
     asked = Asked(tuple(arm or ()), tuple(measure or ()), read_differences(difference), tuple(allow or ()))

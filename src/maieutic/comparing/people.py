@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from maieutic.coding.rules import RuleCoder
-from maieutic.comparing.sources import Source
+from maieutic.comparing.sources import EVALUATE, TOURNAMENT, Source
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn
-from maieutic.errors import InputError
-from maieutic.evaluation.evaluate import make_patients
+from maieutic.errors import InputError, RunFolderError
+from maieutic.evaluation.evaluate import make_patients, read_run
 from maieutic.evaluation.plan import played
 from maieutic.library import case_hash, get_case
 from maieutic.scoring.of_episodes import episode_of, session_of
@@ -135,3 +135,38 @@ def _alternating(turns: Sequence[Turn]) -> list[Turn]:
         else:
             joined.append(turn)
     return joined
+
+
+def read_source(path: Path, columns: Mapping[str, str] | None = None) -> Source:
+    """A run folder of `evaluate` or `tournament`, a session of `maieutic chat --session`, or transcripts with a case
+    id.
+
+    Raises:
+        InputError: it is none of these, or holds nothing to compare.
+    """
+    if (path / "manifest.json").exists():
+        manifest, episodes = read_run(path, kinds=(EVALUATE, TOURNAMENT))
+        left = 0 if manifest["kind"] == TOURNAMENT else len(_planned(manifest)) - len(episodes)
+        return Source(str(path), manifest, tuple(episodes), unfinished=left)
+    if path.is_dir() and (path / "journal").exists():
+        raise RunFolderError(f"{path} is no run folder: it has no manifest.json")
+    try:
+        return read_people(path, columns or {})
+    except InputError as error:
+        if not path.is_dir():
+            raise
+        runs = sorted(str(one.parent) for one in path.glob("*/manifest.json"))
+        named = f"; the runs in it are {', '.join(runs[:3])}{' and more' if len(runs) > 3 else ''}" if runs else ""
+        raise RunFolderError(
+            f"{path} is no run folder (it has no manifest.json){named}; as transcripts: {error}"
+        ) from error
+
+
+def _planned(manifest: Mapping[str, Any]) -> list[EpisodeKey]:
+    limit = manifest.get("limit")
+    seeds = manifest["seeds"]
+    return [
+        key
+        for spec in manifest["therapists"]
+        for key in [EpisodeKey(spec, case, seed) for case in manifest["cases"] for seed in range(seeds[spec])][:limit]
+    ]

@@ -13,7 +13,6 @@ from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.errors import InputError, refuse_below
 from maieutic.evaluation.arms import Settings, load_arms, recorded, specs_of, without_secrets
-from maieutic.evaluation.folder import write_tables
 from maieutic.evaluation.journal import Record, read_journal
 from maieutic.evaluation.plan import Plan
 from maieutic.evaluation.preflight import preflight, refuse
@@ -21,7 +20,7 @@ from maieutic.evaluation.report import render_report
 from maieutic.evaluation.run import Limits, Runner, Watcher, computed_here
 from maieutic.evaluation.scores import Scores, score_episodes, scores_json, write_scores
 from maieutic.evaluation.summary import Summary, summarise
-from maieutic.evaluation.tables import write_files
+from maieutic.evaluation.tables import write_files, write_tables
 from maieutic.library import select_cases
 from maieutic.models.recorded import Recorder
 from maieutic.protocols import LanguageModel, Patient

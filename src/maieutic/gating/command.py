@@ -118,7 +118,7 @@ def _policy(name: str, *, stored: bool = False) -> Policy:
 
 
 def _baseline(path: Path | None, allow: Sequence[str] | None) -> Baseline | None:
-    from maieutic.comparing.opening import read_source
+    from maieutic.comparing.people import read_source
     from maieutic.gating.verdicts import Baseline
 
     return Baseline(read_source(path), tuple(allow or ())) if path else None

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from maieutic.comparing.opening import read_source
+from maieutic.comparing.people import read_source
 from maieutic.comparing.sources import Source
 from maieutic.errors import InputError, RunFolderError, UnknownName
 from maieutic.evaluation.scores import score_episodes, scores_json

@@ -72,7 +72,7 @@ def tournament(
       maieutic tournament --therapist socratic --therapist prompted:http://localhost:8000/v1#m --dry-run
       maieutic tournament --therapist socratic --therapist eliza --out runs/cup --resume
     """
-    from maieutic.comparing.opening import read_source
+    from maieutic.comparing.people import read_source
     from maieutic.evaluation.evaluate import Request
     from maieutic.evaluation.run import Limits
     from maieutic.ranking.leaderboard import gather
@@ -115,7 +115,7 @@ def leaderboard(
       maieutic leaderboard runs/a runs/b --allow cases
       maieutic leaderboard runs/first talks/ --judge http://localhost:8000/v1#judge
     """
-    from maieutic.comparing.opening import read_source
+    from maieutic.comparing.people import read_source
     from maieutic.ranking.leaderboard import gather
 
     columns = read_columns(column, KEYS)

@@ -48,8 +48,7 @@ from maieutic.scoring.rows import (
     turn_rows,
     turn_schema,
 )
-from maieutic.scoring.run_files import KIND, PAGES, STAGING, RowSpool, check_folder
-from maieutic.scoring.score_journal import ScoreJournal
+from maieutic.scoring.score_journal import KIND, PAGES, STAGING, RowSpool, ScoreJournal, check_folder
 from maieutic.scoring.score_options import SEED, ScoreOptions, hash_file, make_plan, versions
 from maieutic.scoring.summary import (
     GroupValue,

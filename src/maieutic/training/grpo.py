@@ -19,8 +19,7 @@ from maieutic.models.trained import missing_extra
 from maieutic.runs.folder import REQUEST
 from maieutic.training.adapting import adapter_on, base_of, checked_precision, load_base, started
 from maieutic.training.rewards import LOOK_AHEAD, Reward, reward_named
-from maieutic.training.rollouts import Rollouts, reward_functions
-from maieutic.training.served import Served
+from maieutic.training.rollouts import Rollouts, Served, reward_functions
 from maieutic.training.tune import FORMAT, VERSIONS, settings_of, watched
 from maieutic.training.tune_page import SAMPLES
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from maieutic.errors import InputError, UnreadableFile
-from maieutic.transcripts.said import utterance
-from maieutic.transcripts.speakers import Voice, recognise
+from maieutic.transcripts.said import Voice, recognise, utterance
 from maieutic.transcripts.text_file import BadLine
 from maieutic.transcripts.utterance import SPEAKERS, Role, Utterance
 

@@ -18,7 +18,7 @@ from maieutic.runs.files import files_of_lines, read_lines
 from maieutic.validation.coder import datasets
 from maieutic.validation.coder import stored as keeping
 from maieutic.validation.coder.plan import PLANS
-from maieutic.validation.judge.reply_labels import reply_labels
+from maieutic.validation.judge.rated import reply_labels
 
 ROOT = Path(__file__).parents[3]
 DATA = ROOT.parent / "shared" / "data"

@@ -15,7 +15,7 @@ from maieutic.coding.contract import Coding, Utterance
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import UnreadableFile
 from maieutic.validation.coder import recordings, transfer
-from maieutic.validation.coder.separation import paired_auc, residual, separation
+from maieutic.validation.coder.transfer import paired_auc, residual, separation
 
 
 class Literal:

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 
 from maieutic.errors import UnreadableFile
-from maieutic.transcripts.said import transcript
-from maieutic.transcripts.speakers import is_known
+from maieutic.transcripts.said import is_known, transcript
 from maieutic.transcripts.text_file import BadLine, TextFile, broken_line, is_broken
 from maieutic.transcripts.utterance import Transcript
 

@@ -9,8 +9,7 @@ from typing import Any
 from maieutic.errors import UnreadableFile
 from maieutic.transcripts.formats.json_list import read_items
 from maieutic.transcripts.layout import Layout, ReadRow, Row
-from maieutic.transcripts.said import utterance
-from maieutic.transcripts.speakers import Voice
+from maieutic.transcripts.said import Voice, utterance
 from maieutic.transcripts.text_file import BadLine, TextFile
 from maieutic.transcripts.utterance import Utterance
 

@@ -3,23 +3,245 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from random import Random
 from statistics import fmean, median
 from typing import Final
 
+from maieutic.agreement import correlations
 from maieutic.coding.book import Scheme, book_of
+from maieutic.errors import UnreadableFile
 from maieutic.reading.yaml_text import packaged_yaml
-from maieutic.transcripts.utterance import Utterance
+from maieutic.scoring.coded import code_transcript, packaged_coder
+from maieutic.scoring.quality import likeness_of
+from maieutic.scoring.session_measures import change_talk_share
+from maieutic.stats import Interval, bootstrap_statistic
+from maieutic.transcripts.utterance import Transcript, Utterance
 from maieutic.validation.coder import stored
-from maieutic.validation.coder.datasets import Gold
+from maieutic.validation.coder.datasets import ANNOMI_FULL, Gold, annomi_sessions, video
 from maieutic.validation.judge.coded import hash_of
 from maieutic.validation.judge.figures import weighted_kappa
 from maieutic.validation.judge.items import Item
-from maieutic.validation.judge.mindeval import RATED, Rated, one_against_the_rest, rated_sessions
-from maieutic.validation.judge.reply_labels import GRADES, reply_file, reply_labels
 from maieutic.validation.judge.sets import Codes, Experts, LabelledSet, Reader
+
+MRBENCH, MATHDIAL, ESCONV = "mrbench/dev.json", "mathdial/dev.jsonl", "counseling_feedback/q-esconv.json"
+GRADES: Final = ("Yes", "To some extent", "No")
+_ADVICE: Final = frozenset({"advice", "options"})
+_TURN: Final = "|EOM|"
+
+
+def reply_heads() -> tuple[str, ...]:
+    """Names of the readers that there are labels for."""
+    return tuple(_HEADS)
+
+
+def reply_file(head: str) -> str:
+    """The file that a reader's labels come from, relative to the data folder."""
+    return _HEADS[head][1]
+
+
+def reply_labels(head: str, data: Path) -> list[Gold]:
+    """The labelled replies of one reader, in the order of the file; group: the dialogue (AnnoMI: the video).
+
+    Raises:
+        UnreadableFile: The file is not there.
+    """
+    read, name = _HEADS[head]
+    if not (data / name).is_file():
+        raise UnreadableFile(f"{data / name} is not there; expected the folder of research data with {name}")
+    return list(read(data))
+
+
+def _gold(id: str, group: str, text: str, other: str, label: str) -> Gold:
+    return Gold(text, other, id=id, group=group, session=group, speaker="therapist", labels=(label,))
+
+
+def _mrbench(dimension: str) -> Callable[[Path], Iterator[Gold]]:
+    def read(data: Path) -> Iterator[Gold]:
+        for number, talk in enumerate(json.loads((data / MRBENCH).read_text(encoding="utf-8"))):
+            # The same talk may stand there more than once; its id, not its place, keeps it in one fold.
+            other = talk["conversation_history"].replace("\u00a0", " ")
+            for tutor, reply in talk["tutor_responses"].items():
+                label = reply["annotation"][dimension]
+                yield _gold(f"{number}:{tutor}", talk["conversation_id"], reply["response"], other, label)
+
+    return read
+
+
+def _mathdial(data: Path) -> Iterator[Gold]:
+    for number, line in enumerate((data / MATHDIAL).read_text(encoding="utf-8").splitlines()):
+        talk = json.loads(line)
+        before = ""
+        for at, turn in enumerate(talk["conversation"].split(_TURN)):
+            speaker, _, said = turn.partition(": ")
+            if speaker == "Teacher" and said.startswith("("):
+                move, _, text = said[1:].partition(")")
+                if text.strip():
+                    yield _gold(f"{number}:{at}", str(talk["qid"]), text, before, "yes" if move == "telling" else "no")
+            else:
+                before = said
+
+
+def _advises(data: Path) -> Iterator[Gold]:
+    """Utterances in which most of AnnoMI's annotators saw advice or options; ties left out."""
+    for session, lines in annomi_sessions(data, ANNOMI_FULL).items():
+        rows: dict[str, list[dict[str, str]]] = defaultdict(list)
+        for line in lines:
+            rows[line["utterance_id"]].append(line)
+        before = ""
+        for number, several in rows.items():
+            one = several[0]
+            if one["interlocutor"] == "client":
+                before = one["utterance_text"]
+                continue
+            counted = Counter(row["therapist_input_subtype"] in _ADVICE for row in several)
+            if counted[True] != counted[False]:
+                label = "yes" if counted[True] > counted[False] else "no"
+                yield _gold(f"{session}:{number}", video(one["video_url"]), one["utterance_text"], before, label)
+
+
+def _validates(data: Path) -> Iterator[Gold]:
+    for number, entry in enumerate(json.loads((data / ESCONV).read_text(encoding="utf-8"))):
+        before = ""
+        for at, turn in enumerate(json.loads(entry["text"])["dialog"]):
+            if turn["speaker"] != "sys":
+                before = turn["text"]
+            elif turn.get("strategy"):
+                label = "yes" if turn["strategy"] == "Affirmation and Reassurance" else "no"
+                yield _gold(f"{number}:{at}", str(number), turn["text"], before, label)
+
+
+def _elaborates(data: Path) -> Iterator[Gold]:
+    with (data / _EXPLORATIONS).open(encoding="utf-8-sig", newline="") as file:
+        for at, line in enumerate(csv.DictReader(file)):
+            if line["response_post"].strip():
+                label = "no" if line["level"] == "0" else "yes"
+                yield _gold(str(at), line["sp_id"], line["response_post"], line["seeker_post"], label)
+
+
+_EXPLORATIONS: Final = "epitome/explorations.csv"
+_HEADS: Final[dict[str, tuple[Callable[[Path], Iterator[Gold]], str]]] = {
+    "elaborates": (_elaborates, _EXPLORATIONS),
+    "advises": (_advises, ANNOMI_FULL),
+    "validates": (_validates, ESCONV),
+    "tells": (_mathdial, MATHDIAL),
+    "guides": (_mrbench("Providing_Guidance"), MRBENCH),
+    "actionable": (_mrbench("Actionability"), MRBENCH),
+}
+
+
+RATED: Final = "mindeval/rated_dev.jsonl"
+RATERS: Final = ("rater1", "rater2", "rater3", "rater4")
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """One session with its ratings.
+
+    Attributes:
+        id: Of the session. member: The simulated person. model: The therapist's language model.
+        turns: (speaker, words) in order.
+        ratings: Mean over the criteria by clinician, 0 to 6; None where a clinician rated none. A 0 may stand for 'not
+            applicable' in this set and cannot be told from a rating, so it is left out.
+    """
+
+    id: str
+    member: str
+    model: str
+    turns: tuple[tuple[str, str], ...]
+    ratings: tuple[float | None, ...]
+
+    @property
+    def mean(self) -> float:
+        """Mean over clinicians."""
+        return fmean(one for one in self.ratings if one is not None)
+
+    @property
+    def therapist_words(self) -> str:
+        """All that the therapist said, a turn a line."""
+        return "\n".join(text for speaker, text in self.turns if speaker == "therapist")
+
+
+def rated_sessions(data: Path) -> list[Rated]:
+    """The sessions in the order of the file."""
+    found = []
+    for line in (data / RATED).read_text(encoding="utf-8").splitlines():
+        told = json.loads(line)
+        given = [[many[rater] for many in told["ratings"].values() if many.get(rater)] for rater in RATERS]
+        # The simulated member is the model's user; the therapist is the assistant.
+        turns = tuple(("client" if m["role"] == "user" else "therapist", m["content"]) for m in told["messages"])
+        ratings = tuple(fmean(mine) if mine else None for mine in given)
+        found.append(Rated(told["id"] + "/" + told["model"], told["member"], told["model"], turns, ratings))
+    return found
+
+
+def likeness(sessions: Sequence[Rated], *, client: bool = False) -> list[float | None]:
+    """Log odds of motivational-interviewing likeness: of the therapist's words, or of the client's own words alone."""
+    predict = packaged_coder()
+    found = []
+    for one in sessions:
+        said = tuple(
+            Utterance("client" if speaker == "client" else "therapist", text, index=at)
+            for at, (speaker, text) in enumerate(one.turns)
+        )
+        coded = code_transcript(Transcript(one.id, None, said, "mindeval", 2), predict)
+        found.append(change_talk_share(coded).value if client else likeness_of(coded))
+    return found
+
+
+def ranked(pairs: Sequence[tuple[float, float]]) -> float | None:
+    """Spearman's rank correlation; None where one side does not vary."""
+    return correlations([one for one, _ in pairs], [other for _, other in pairs]).spearman.value
+
+
+def within(rows: Sequence[tuple[str, float, float]]) -> float | None:
+    """Mean of the rank correlations within each model, so that telling models apart earns nothing."""
+    found = []
+    for model in sorted({model for model, _, _ in rows}):
+        mine = [(value, rating) for one, value, rating in rows if one == model]
+        rho = ranked(mine) if len(mine) > 3 else None
+        if rho is not None:
+            found.append(rho)
+    return fmean(found) if found else None
+
+
+def pooled(rows: Sequence[tuple[str, float, float]]) -> float | None:
+    """The rank correlation over all sessions, models mixed."""
+    return ranked([(value, rating) for _, value, rating in rows])
+
+
+Statistic = Callable[[Sequence[tuple[str, float, float]]], float | None]
+
+
+def against_clinicians(
+    sessions: Sequence[Rated], values: Sequence[float | None], statistic: Statistic, *, draws: int = 1000
+) -> Interval:
+    """How far a value goes with the clinicians' mean, interval by member (a member met all three models)."""
+    kept = [(one, value) for one, value in zip(sessions, values, strict=True) if value is not None]
+    rows = [(one.model, value, one.mean) for one, value in kept]
+    return bootstrap_statistic(rows, statistic, clusters=[one.member for one, _ in kept], rng=Random(0), draws=draws)
+
+
+def one_against_the_rest(sessions: Sequence[Rated], rater: int, statistic: Statistic = pooled) -> float | None:
+    """One clinician against the mean of the other three, by the same formula as anything else."""
+    return statistic(clinician_rows(sessions, rater))
+
+
+def clinician_rows(sessions: Sequence[Rated], rater: int) -> list[tuple[str, float, float]]:
+    """(model, the one clinician, mean of the others) of the sessions that both rated."""
+    rows = []
+    for one in sessions:
+        mine = one.ratings[rater]
+        rest = [value for at, value in enumerate(one.ratings) if at != rater and value is not None]
+        if mine is not None and rest:
+            rows.append((one.model, mine, fmean(rest)))
+    return rows
+
 
 TUTOR, TELLS, EMPATHY, SESSION = map(book_of, packaged_yaml("validation", "judge", "books.yaml"))
 EXPERTS: Final = "empathy_experts/annotations_empatheticdialogues_expert{}_ratings.csv"
@@ -101,8 +323,6 @@ def _empathy(data: Path) -> LabelledSet:
 
 
 def _sessions(sessions: Sequence[Rated]) -> LabelledSet:
-    from maieutic.validation.judge.mindeval import likeness
-
     items = [
         Item(one.id, one.member, (Utterance("therapist", one.therapist_words),), {"session": (str(one.mean),)})
         for one in sessions
