@@ -299,19 +299,18 @@ def _prices(text: str | None) -> tuple[float, float] | None:
 
 def _show_costs(plan: Plan, prices: tuple[float, float] | None) -> None:
     """Calls, tokens and money of a plan; an upper bound, since sessions may end early and replies may be short."""
-    from rich.table import Table
+    from maieutic.runs.terminal import Table
 
-    table = Table(pad_edge=False)
-    table.add_column("arm", overflow="fold")
-    for name in ("sessions", "calls", "tokens in", "tokens out", "cost"):
-        table.add_column(name, justify="right", no_wrap=True)
+    rows = []
     for spec in sorted(plan.therapists):
         keys = [key for key in plan.grid() if key.therapist == spec]
         grid = f"{len({key.case for key in keys})} × {len({key.seed for key in keys})}"
         calls, into, out = calls_of(plan, spec)
         cost = "not known" if prices is None else f"{(into * prices[0] + out * prices[1]) / 1e6:.2f}"
-        table.add_row(spec, f"{len(keys)} = {grid}", f"{calls:,}", f"{into:,}", f"{out:,}", cost if calls else "0")
-    screen().print(table)
+        rows.append((spec, f"{len(keys)} = {grid}", f"{calls:,}", f"{into:,}", f"{out:,}", cost if calls else "0"))
+    numbers = range(1, 6)
+    columns = ("arm", "sessions", "calls", "tokens in", "tokens out", "cost")
+    screen().print(Table("", columns, rows).on_screen(right=numbers, whole=numbers))
     say(
         f"sessions: cases × seeds (--seeds), of at most {plan.turns} turns, run seed {plan.run_seed}. calls: at most. "
         "Tokens are about so many: 80 for a reply and the whole session in each prompt. Nothing was run."

@@ -37,27 +37,25 @@ def list_cases(
 
     Example: maieutic patients list --split dev
     """
-    from rich.table import Table
-
     from maieutic.library import SPLITS, select_cases
+    from maieutic.runs.terminal import Table
 
     if split not in SPLITS:
         raise UnknownName("split", split, SPLITS)
-    table = Table(box=None, pad_edge=False)
-    for name in ("id", "who", "core belief", "style", "severity", "group", "split"):
-        table.add_column(name, no_wrap=name == "id", overflow="fold")
-    for case in select_cases((split,)):
-        person = case.person
-        table.add_row(
+    rows = [
+        (
             case.id,
-            f"{person.name}, {person.age}",
+            f"{case.person.name}, {case.person.age}",
             ", ".join(b.category for b in case.core_beliefs),
             case.style,
             case.severity,
             ", ".join(case.groups).replace("_", " "),
             case.split,
         )
-    screen().print(table)
+        for case in select_cases((split,))
+    ]
+    columns = ("id", "who", "core belief", "style", "severity", "group", "split")
+    screen().print(Table("", columns, rows).on_screen(whole=(0,)))
 
 
 @app.command("show")
@@ -67,9 +65,9 @@ def show_case(case: Annotated[str, typer.Argument(help="A case id or a YAML file
     Example: maieutic patients show nurse-in-charge
     """
     from rich.markup import escape
-    from rich.table import Table
 
     from maieutic.library import get_case
+    from maieutic.runs.terminal import Table
 
     found = get_case(case)
     person = found.person
@@ -92,10 +90,10 @@ def show_case(case: Annotated[str, typer.Argument(help="A case id or a YAML file
             f"{escape(situation.automatic_thought)}"
         )
         screen().print("Feelings: " + ", ".join(f"{e.group} {e.intensity:g}" for e in situation.emotions))
-        table = Table("fact", "bearing", "guard", "weight", "what it is")
-        for fact in situation.evidence:
-            table.add_row(fact.id, fact.bearing, f"{fact.guard:g}", f"{fact.weight:g}", escape(fact.fact))
-        screen().print(table)
+        rows = [
+            (fact.id, fact.bearing, f"{fact.guard:g}", f"{fact.weight:g}", fact.fact) for fact in situation.evidence
+        ]
+        screen().print(Table("", ("fact", "bearing", "guard", "weight", "what it is"), rows).on_screen())
         screen().print(f"Balanced thought: {escape(situation.balanced_thought)}")
     say(f"\n{_WORDS}", style="dim")
 

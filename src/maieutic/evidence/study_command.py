@@ -9,7 +9,7 @@ import typer
 
 from maieutic.cli.screen import say, screen, tell
 from maieutic.errors import UnknownName
-from maieutic.runs.terminal import plain_table
+from maieutic.runs.terminal import Table
 
 if TYPE_CHECKING:
     from maieutic.evidence.entry import Result
@@ -92,11 +92,9 @@ def _list() -> None:
     from maieutic.evidence.atlas import packaged
 
     atlas = packaged()
-    table = plain_table()
-    for title in ("study", "answers", "question", "CPU s"):
-        table.add_column(title, no_wrap=title == "study", justify="right" if title == "CPU s" else "left")
-    for one in atlas.studies.values():
-        cost = sum(atlas.runs[run].seconds for run in one.runs)
-        table.add_row(one.name, ", ".join(one.answers), one.question, f"{cost:.0f}")
-    screen().print(table)
+    rows = [
+        (one.name, ", ".join(one.answers), one.question, f"{sum(atlas.runs[run].seconds for run in one.runs):.0f}")
+        for one in atlas.studies.values()
+    ]
+    screen().print(Table("", ("study", "answers", "question", "CPU s"), rows).on_screen(right=(3,), whole=(0,)))
     say("Run one: maieutic study NAME. Studies that share a run pay for it once.")

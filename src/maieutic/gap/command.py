@@ -211,14 +211,11 @@ def _run(request: Request, folder: Path, *, resume: bool, workers: WorkersSpec |
 
 def _announce(request: Request, calls: list[tuple[str, int]], total: int) -> None:
     """The budget, before anything is called."""
-    from rich.table import Table
+    from maieutic.runs.terminal import Table
 
-    table = Table("family", "replies and answers at most", pad_edge=False)
-    for title, count in calls:
-        table.add_row(title, f"{count:,}")
-    table.add_row("whole sessions, shared by the families", f"{total - sum(count for _, count in calls):,}")
-    table.add_row("each therapist", f"{total:,}")
-    messages().print(table)
+    rest = ("whole sessions, shared by the families", total - sum(count for _, count in calls))
+    rows = [(title, f"{count:,}") for title, count in (*calls, rest, ("each therapist", total))]
+    messages().print(Table("", ("family", "replies and answers at most"), rows).on_screen(right=(1,)))
     if len(request.therapists) > 1:
         messages().print(f"{len(request.therapists)} therapists: {total * len(request.therapists):,} in all")
 

@@ -32,10 +32,10 @@ def gap(
       maieutic validate gap --family safety --family lost --out validation/two-families
       maieutic validate gap --resume
     """
-    from rich.table import Table
 
     from maieutic.gap.known_groups import table
     from maieutic.gap.known_groups_run import page, run_all, tasks
+    from maieutic.runs.terminal import Table
 
     work = tasks(quick=quick, families=family or (), seed=seed)
     tell(f"{len(work)} constructed therapists; writing to {out}")
@@ -43,12 +43,8 @@ def gap(
         cells = run_all(work, out, resume=resume, tick=tick)
     head, *rows = table(cells, severities=False)
     title = "Full strength, implementation a (X flagged, . not, ? not known, ! unexpected); severities in the report"
-    shown = Table(title=title, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
-    for number, name in enumerate(head):
-        shown.add_column(str(number) if number else name, no_wrap=True)
-    for row in rows:
-        shown.add_row(*row)
-    screen().print(shown)
+    columns = [str(number) if number else name for number, name in enumerate(head)]
+    screen().print(Table(title, columns, rows).on_screen(whole=range(len(columns)), close=True))
     screen().print(", ".join(f"{number} {name}" for number, name in enumerate(head[1:], 1)), highlight=False)
     tell_page(page(cells), out, quick=quick)
 

@@ -66,22 +66,19 @@ def export_from_paths(
 
 def read_back(folder: Path, sheets: Sequence[Path]) -> KitResult:
     """Reads raters' sheets back into a kit's folder, shows the agreement and says where the rest is."""
-    from rich.box import SIMPLE
-    from rich.table import Table
-
     from maieutic.rating.report import NOT_VALIDATED, PAGE, RESULT, read_kit
+    from maieutic.runs.terminal import Table
 
     result = read_kit(folder, sheets)
-    table = Table(
-        title=f"{result.kit}: raters {', '.join(result.raters)}", title_justify="left", box=SIMPLE, pad_edge=False
-    )
-    for heading in ("item", "rated", "alpha", "ICC(2,1)", "validated"):
-        table.add_column(heading, no_wrap=True)
+    rows = []
     for one in result.items:
         single = "–" if one.icc.single.value is None else f"{one.icc.single.value:.2f}"
         told = "yes" if one.human_validated else "no"
-        table.add_row(one.item.title, str(one.alpha.interval.n), one.alpha.interval.shown(), single, told)
-    screen().print(table)
+        rows.append((one.item.title, str(one.alpha.interval.n), one.alpha.interval.shown(), single, told))
+    table = Table(
+        f"{result.kit}: raters {', '.join(result.raters)}", ("item", "rated", "alpha", "ICC(2,1)", "validated"), rows
+    )
+    screen().print(table.on_screen(whole=range(5)))
     lines = [f"{one.item.title}: {NOT_VALIDATED}; {one.reason}." for one in result.items if not one.human_validated]
     lines += [f"Note: {note}." for note in result.notes]
     same = [one for one in result.links if one.same_construct]

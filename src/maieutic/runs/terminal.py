@@ -1,15 +1,43 @@
-"""The one look of results in a terminal: tables without a frame, and lines as they are."""
+"""The one look of results in a terminal: tables without a frame (one that is on a page, too), and lines as they are."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Table as OnScreen
 
 
-def plain_table(title: str | None = None, *, close: bool = False) -> Table:
+class Table(NamedTuple):
+    """A table of shown cells, as it is: on a page (`tables.html.j2`) and in a terminal.
+
+    Attributes:
+        heading: Above it; '' for none.
+        columns: Heads.
+        rows: Cells.
+    """
+
+    heading: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def on_screen(self, *, right: Collection[int] = (), whole: Collection[int] = (), close: bool = False) -> OnScreen:
+        """For a terminal; columns of `right` stand at the right, those of `whole` are never broken."""
+        from rich.text import Text
+
+        shown = plain_table(self.heading or None, close=close)
+        for place, name in enumerate(self.columns):
+            shown.add_column(
+                name, justify="right" if place in right else "left", no_wrap=place in whole, overflow="fold"
+            )
+        for row in self.rows:
+            shown.add_row(*map(Text, row))
+        return shown
+
+
+def plain_table(title: str | None = None, *, close: bool = False) -> OnScreen:
     """A table with a rule below its heads and none around it; `close` leaves one blank between columns."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table

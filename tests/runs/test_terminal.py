@@ -1,0 +1,24 @@
+"""A table is the same in a terminal and on a page, and nothing in its cells is read as markup of either."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+from rich.console import Console
+
+from maieutic.runs.findings_page import Page, render
+from maieutic.runs.terminal import Table
+
+ROWS = [("[bold]one[/]", "1.00 <2>"), ("two", "−0.50")]
+
+
+def test_a_table_says_the_same_in_a_terminal_and_on_a_page() -> None:
+    table, out = Table("How many", ("what", "n"), ROWS), StringIO()
+    Console(file=out, width=60).print(table.on_screen(right=(1,), whole=(0, 1)))
+    title, heads, rule, *rows = (line.rstrip() for line in out.getvalue().splitlines())
+    assert (title, heads.split()) == ("How many", ["what", "n"]) and set(rule) == {"─"}
+    assert [tuple(line.rsplit(maxsplit=1)) for line in rows[1:]] == [("two", "−0.50")]
+    assert rows[0].split(maxsplit=1) == ["[bold]one[/]", "1.00 <2>"] and len(rows[0]) == len(rows[1])
+    page = render(Page("t", "q", "p", "c", (), tables=(table,)))
+    assert "<h2>How many</h2>" in page and "<th>what</th><th>n</th>" in page
+    assert '<td class="num">[bold]one[/]</td><td class="num">1.00 &lt;2&gt;</td>' in page
