@@ -6,7 +6,9 @@ import importlib.util
 import json
 import shlex
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -14,12 +16,48 @@ from typer.testing import CliRunner
 
 from maieutic.cli.main import app
 from maieutic.errors import InputError, UnknownName, UnreadableFile
-from maieutic.evidence.atlas import PACKAGED, packaged, read_atlas
-from maieutic.evidence.checks import drifted, unlike_pages
+from maieutic.evidence.atlas import PACKAGED, Atlas, packaged, read_atlas
+from maieutic.evidence.checks import drifted
 from maieutic.evidence.command import unknown_commands, unknown_in
+from maieutic.evidence.entry import Figure, Quoted
 from maieutic.evidence.output import PAGES, as_json, markdown, page, picture
 
 ROOT = Path(__file__).parents[2]
+
+
+def unlike_pages(atlas: Atlas, root: Path) -> Iterator[str]:
+    """Stored figures that are not what the page or file of the repository says that they were taken from."""
+    for result in atlas.results.values():
+        for key, figure in result.figures.items():
+            if figure.quoted is not None:
+                yield from _unlike(f"results/{result.name}.json, {key}", figure, figure.quoted, root)
+
+
+def _unlike(where: str, figure: Figure, quoted: Quoted, root: Path) -> Iterator[str]:
+    path = root / quoted.file
+    if not path.exists():
+        yield f"{where}: {quoted.file} is not there"
+        return
+    text = path.read_text(encoding="utf-8")
+    if quoted.at:
+        found: Any = json.loads(text)
+        for step in quoted.at:
+            found = found[step]
+        stored = [figure.value, figure.low, figure.high] if isinstance(found, list) else figure.value
+        if found != stored:
+            yield f"{where}: stored {stored}, {quoted.file} has {found}"
+        return
+    if quoted.text not in text:
+        yield f"{where}: {quoted.file} no longer says {quoted.text!r}"
+    words = {word.strip("[]()|,;:*+") for word in quoted.text.replace("−", "-").split()}
+    for value in (figure.value, figure.low, figure.high):
+        if value is not None and not words & _ways(value):
+            yield f"{where}: {value} does not stand in {quoted.text!r}"
+
+
+def _ways(value: float) -> set[str]:
+    """How a page may write a number: with up to three decimals, or a share in percent."""
+    return {f"{value:g}"} | {f"{value:.{k}f}" for k in range(4)} | {f"{100 * value:.{k}f}" for k in range(2)}
 
 
 @pytest.fixture

@@ -1,5 +1,4 @@
-"""One session as a picture for docs/patients.md: `python -m maieutic.validation.picture >
-docs/pictures/session.svg`."""
+"""One session as a picture for docs/patients.md: `python recipes/session_picture.py > docs/pictures/session.svg`."""
 
 from __future__ import annotations
 

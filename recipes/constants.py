@@ -1,4 +1,4 @@
-"""The table of constants for docs/patients.md: `python -m maieutic.validation.constants` prints it."""
+"""The table of constants for docs/patients.md: `python recipes/constants.py` prints it."""
 
 from __future__ import annotations
 
