@@ -83,7 +83,7 @@ async def test_the_therapist_can_close() -> None:
 
 async def test_the_patient_can_leave() -> None:
     rude = Speaker(turns=("You should stop whining. You need to grow up. Here are ten things you have to do today.",))
-    episodes = [await converse(make_talk(rude, make_patient("denise-farrugia"), turns=40, seed=s)) for s in range(3)]
+    episodes = [await converse(make_talk(rude, make_patient("denise-farrugia"), turns=40, seed=s)) for s in range(1)]
     left = [e for e in episodes if e.ending.kind == "patient_left"]
     assert left
     for episode in left:

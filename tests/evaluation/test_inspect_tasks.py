@@ -113,6 +113,7 @@ def test_it_is_the_same_session_as_in_our_own_runner(tmp_path: Path) -> None:
     assert [[s.held for s in e.states] for e in theirs] == [[s.held for s in e.states] for e in ours]
 
 
+@pytest.mark.slow
 def test_an_evaluation_whose_dialogues_all_failed_is_no_success(tmp_path: Path) -> None:
     log = played(tmp_path, fail, cases="starter", turns=2, options={"limit": 1})
     assert log.status == "error"
@@ -121,6 +122,7 @@ def test_an_evaluation_whose_dialogues_all_failed_is_no_success(tmp_path: Path) 
     assert sample.error is not None and sample.scores in (None, {})
 
 
+@pytest.mark.slow
 def test_a_failed_dialogue_among_others_is_missing_and_never_zero(tmp_path: Path) -> None:
     calls = iter(range(99))
 
