@@ -161,19 +161,3 @@ def delete_person(db: Session, user: User) -> dict[str, int]:
     db.execute(delete(User).where(User.id == user.id))
     note(db, None, "person deleted", ", ".join(f"{name} {number}" for name, number in gone.items()))
     return gone
-
-
-__all__ = [
-    "consent",
-    "consents",
-    "delete_person",
-    "hashed",
-    "key_hash",
-    "log_in",
-    "log_out",
-    "make_user",
-    "note",
-    "tidy_name",
-    "verified",
-    "who",
-]

@@ -115,6 +115,3 @@ async def _unknown(request: Request, error: Exception) -> Response:
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return _told(request, error.status_code, "There is no such page, or it is not yours.")
-
-
-__all__ = ["create_app", "forget"]

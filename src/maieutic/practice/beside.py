@@ -94,6 +94,3 @@ def compared(
 def goal_of(talk: Talk, episode: Episode) -> GoalMet | None:
     """How far the goal of an exercise was met; None where none was set."""
     return None if talk.goal == NO_GOAL else goal_met(GOALS_BY_ID[talk.goal], episode)
-
-
-__all__ = ["compared", "goal_of"]

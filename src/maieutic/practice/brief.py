@@ -90,6 +90,3 @@ def brief_named(db: Session, name: str) -> Brief | None:
         return packaged_brief(name)
     found = db.get(OwnCase, name.removeprefix(OWN))
     return None if found is None else brief(Case.model_validate(found.body))
-
-
-__all__ = ["LEVEL_NAMES", "brief_named", "packaged_brief"]

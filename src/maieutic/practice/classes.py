@@ -95,17 +95,3 @@ def assignments(db: Session, class_ids: Sequence[str]) -> Sequence[Assignment]:
     """The exercises of classes, newest first."""
     found = select(Assignment).where(Assignment.class_id.in_(class_ids)).order_by(Assignment.created.desc())
     return db.scalars(found).all()
-
-
-__all__ = [
-    "LONGEST_ARM",
-    "assignments",
-    "feedback_now",
-    "fresh_code",
-    "gives_feedback",
-    "join",
-    "joined",
-    "make_class",
-    "may_read",
-    "taught",
-]

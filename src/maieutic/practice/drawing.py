@@ -69,6 +69,3 @@ def _x(turn: int, last: int) -> float:
 
 def _y(value: float) -> float:
     return round(TOP + (HEIGHT - TOP - BOTTOM) * (1 - min(100.0, max(0.0, value)) / 100), 1)
-
-
-__all__ = ["curves", "mind"]

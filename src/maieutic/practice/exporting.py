@@ -166,4 +166,3 @@ FORMATS = {
     "jsonl": (as_jsonl, "application/jsonl"),
     "convokit": (as_convokit, "application/zip"),
 }
-__all__ = ["FORMATS", "class_rows", "person_lines", "pseudonym"]

@@ -99,6 +99,3 @@ def handed_in(
     ]
     given = formulation_of(form.body)
     return given, wanted, score(given, wanted, strangers, Random(seed))
-
-
-__all__ = ["formulation_of", "handed_in", "save", "written"]

@@ -103,6 +103,3 @@ class Pace:
             while len(self._seen) > 10_000:
                 self._seen.popitem(last=False)
             return True
-
-
-__all__ = ["HEADERS", "LARGEST_BODY", "POLICY", "Guard", "Pace"]

@@ -125,6 +125,3 @@ def episode_of(lines: Sequence[bytes], case: Case, seed: int, therapist: str = "
         progress.appraisals,
         progress.ending or Ending("turn_limit"),
     )
-
-
-__all__ = ["Minds", "episode_of", "lines_of", "progress_of", "start"]

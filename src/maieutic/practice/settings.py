@@ -66,6 +66,3 @@ def secret(folder: Path) -> str:
         return file.read_text(encoding="utf-8")
     except OSError as error:
         raise StorageError(f"the practice folder {folder} cannot be used: {why(error)}") from error
-
-
-__all__ = ["FOLDER", "Settings", "secret"]

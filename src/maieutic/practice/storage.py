@@ -166,6 +166,3 @@ def shrink(settings: Settings) -> None:
     if settings.url.startswith("sqlite:///"):
         with closing(sqlite3.connect(settings.url.removeprefix("sqlite:///"))) as db:
             db.execute("VACUUM")
-
-
-__all__ = ["Storage", "backup", "downgrade", "opened", "restore", "shrink", "upgrade"]

@@ -218,21 +218,3 @@ def comments(db: Session, talk: Talk) -> dict[int, list[Comment]]:
     for one in db.scalars(select(Comment).where(Comment.talk_id == talk.id).order_by(Comment.at)):
         found.setdefault(one.number, []).append(one)
     return found
-
-
-__all__ = [
-    "HANDED_OVER",
-    "LENGTHS",
-    "Wish",
-    "answer",
-    "begin",
-    "comments",
-    "discloses",
-    "end",
-    "fork",
-    "progress",
-    "readings",
-    "say",
-    "spoken",
-    "talks_of",
-]

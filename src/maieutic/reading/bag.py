@@ -49,6 +49,3 @@ def vocabulary_of(texts: Iterable[Iterable[str]], fewest: int = MIN_TEXTS) -> tu
 def places(vocabulary: tuple[str, ...]) -> Mapping[str, int]:
     """Place of each known word or pair among the features of `bag`."""
     return {gram: at for at, gram in enumerate(vocabulary)}
-
-
-__all__ = ["MIN_TEXTS", "bag", "grams", "places", "sentence_row", "vocabulary_of"]

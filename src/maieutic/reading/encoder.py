@@ -321,26 +321,3 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except FileNotFoundError as missing:
         raise UnreadableFile(f"{missing.filename} is missing; install maieutic again") from missing
-
-
-__all__ = [
-    "BESIDE",
-    "BODY",
-    "BOUND",
-    "PIECES",
-    "SENTENCE",
-    "SENTENCE_LAYER",
-    "SENTENCE_WORDS",
-    "TOKENIZER",
-    "WORD_TABLE",
-    "Encoder",
-    "Layers",
-    "Network",
-    "body",
-    "facts_of_body",
-    "load",
-    "sentence_layers",
-    "sentence_pin",
-    "sha256",
-    "tokenizer",
-]

@@ -333,23 +333,3 @@ def expected_calibration_error(chances: Floats, truth: NDArray[np.int64], bins: 
     place = np.minimum((sure * bins).astype(int), bins - 1)
     parts = [np.sum(place == b) * abs(float(right[place == b].mean() - sure[place == b].mean())) for b in set(place)]
     return float(sum(parts) / len(truth))
-
-
-__all__ = [
-    "Floats",
-    "Head",
-    "Read",
-    "Settings",
-    "arrays_in",
-    "calibrated",
-    "evened",
-    "expected_calibration_error",
-    "fit",
-    "load",
-    "log_shares",
-    "packed",
-    "save",
-    "shares",
-    "stored_arrays",
-    "unpacked",
-]

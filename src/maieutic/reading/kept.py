@@ -51,6 +51,3 @@ def _write(path: Path, vectors: Vectors) -> None:
         Path(written).replace(path)
     except OSError:
         return  # a cache that cannot be written costs time and nothing else
-
-
-__all__ = ["kept_vectors"]

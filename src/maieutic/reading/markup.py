@@ -291,6 +291,3 @@ def _parser(*, lists: bool) -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     # Indents, underlined lines and '[Name]: …' are prose in a talk; entities were read before.
     return parser.disable(["code", "lheading", "reference", "entity", *([] if lists else ["list"])])
-
-
-__all__ = ["STAND_INS", "without_html", "without_markdown"]

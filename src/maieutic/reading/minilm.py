@@ -153,6 +153,3 @@ def _pooled(hidden: Vectors) -> Vectors:
     # Without padding the mask is all ones: the masked mean is the mean.
     mean = hidden.mean(axis=0)
     return np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)
-
-
-__all__ = ["DIMENSIONS", "MiniLM", "shared_minilm"]

@@ -76,6 +76,3 @@ def unpacked_network(kind: type[_One], stored: Mapping[str, Any], name: str) -> 
     return kind(
         **{part: value.astype(np.float64) if value.dtype.kind == "f" else value for part, value in parts.items()}
     )
-
-
-__all__ = ["Network", "Networks", "packed_network", "unpacked_network"]

@@ -175,5 +175,3 @@ _STEPS: Final = (
     ("quotes", _without_quotes),
     ("emoji", _without_emoji),
 )
-
-__all__ = ["KINDS", "Plain", "counted", "in_order", "in_words", "plain", "without_reasoning"]

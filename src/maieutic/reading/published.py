@@ -138,6 +138,3 @@ def _varint(message: memoryview, at: int) -> tuple[int, int]:
         shift += 7
         if byte < 128:
             return value, at
-
-
-__all__ = ["WORDS", "lent", "numbers", "word_table"]

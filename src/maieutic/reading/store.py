@@ -62,6 +62,3 @@ class Store(Generic[Key, Value]):
                 self._used += size
                 while self._used > self._room:
                     self._used -= self._kept.popitem(last=False)[1][1]
-
-
-__all__ = ["Store", "once"]

@@ -37,6 +37,3 @@ def read(answer: Answer) -> Answer:
 def cleaned_in(turns: Iterable[Turn]) -> dict[str, int]:
     """How many of the turns each kind was cleaned in."""
     return counted(plain(turn.original).cleaned for turn in turns if turn.original is not None)
-
-
-__all__ = ["cleaned_in", "heard", "read"]

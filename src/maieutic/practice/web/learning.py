@@ -322,6 +322,3 @@ def _beside(visit: Visit, talk: Talk) -> object:
         oracle = any(group.shows_oracle for group, _ in joined(db, talk.user_id))
     episode = episode_of([one.lines for one in turns if one.lines], behind, talk.seed)
     return compared(visit.rooms.storage, visit.rooms.minds, behind, talk, episode, oracle=oracle)
-
-
-__all__ = ["router"]

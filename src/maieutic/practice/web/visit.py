@@ -197,6 +197,3 @@ Visited = Annotated[Visit, Depends(visited)]
 async def known(visit: Visited) -> None:
     """Lets in who is logged in, before anything is looked up: a stranger cannot tell what is there from what is not."""
     _ = visit.person
-
-
-__all__ = ["COOKIE", "Refused", "Rooms", "Visit", "Visited", "csrf_of", "fresh_key", "known", "missing", "visited"]
