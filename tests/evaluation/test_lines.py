@@ -16,12 +16,11 @@ from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Score, Session, Turn
 from maieutic.evaluation.evaluate import Outcome
 from maieutic.evaluation.findings import headline, verdict
-from maieutic.evaluation.lines import NOT_SHOWN, Line
+from maieutic.evaluation.lines import NOT_SHOWN, Line, uptakes
 from maieutic.evaluation.report import render_report
 from maieutic.evaluation.run import ASKED, NO_DOOR
 from maieutic.evaluation.summary import EpisodeScore, Summary, group_of, summarise
 from maieutic.evaluation.table import print_table
-from maieutic.evaluation.uptake import uptakes
 from maieutic.library import get_case
 from maieutic.patients.population import first_state
 

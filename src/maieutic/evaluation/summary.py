@@ -12,8 +12,7 @@ from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode, EpisodeKey, Score, Speaker, Turn
 from maieutic.domain.randomness import derive
 from maieutic.evaluation.arms import REFERENCE
-from maieutic.evaluation.lines import TOO_EARLY, Evidence, Line, Pair, by_arm, case_of, lines_of
-from maieutic.evaluation.uptake import said_to_all
+from maieutic.evaluation.lines import TOO_EARLY, Evidence, Line, Pair, by_arm, case_of, lines_of, said_to_all
 from maieutic.measures.exchanges import ADVISING
 from maieutic.reading.plain import in_words
 from maieutic.reading.turns import cleaned_in

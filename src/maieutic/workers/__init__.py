@@ -2,8 +2,7 @@
 
 from maieutic.runs.division import Shard, WorkersSpec
 from maieutic.workers.contract import Crew, Job, Tell
-from maieutic.workers.crews import crew_of, ready
-from maieutic.workers.processes import mapped
+from maieutic.workers.processes import crew_of, mapped, ready
 from maieutic.workers.team import work
 
 __all__ = ["Crew", "Job", "Shard", "Tell", "WorkersSpec", "crew_of", "mapped", "ready", "work"]
