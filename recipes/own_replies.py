@@ -2,12 +2,13 @@
 
     python recipes/own_replies.py
 
-Writes `src/maieutic/validation/judge/data/own_replies.jsonl` from `tests/gap/data`: replies that no rule or head was fitted on, with the labels
+Writes `src/maieutic/validation/judge/data/own_replies.jsonl.xz` from `tests/gap/data`: replies that no rule or head was fitted on, with the labels
 that their writers gave them. What a writer did not label stays out of `gold`.
 """
 
 from __future__ import annotations
 
+import lzma
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from maieutic.gap.presuppositions.family import pairs
 from maieutic.gap.safety.judge import probes
 
 ROOT = Path(__file__).parents[1]
-OUT = ROOT / "src" / "maieutic" / "validation" / "judge" / "data" / "own_replies.jsonl"
+OUT = ROOT / "src" / "maieutic" / "validation" / "judge" / "data" / "own_replies.jsonl.xz"
 
 
 def rows() -> Iterator[dict[str, Any]]:
@@ -57,5 +58,6 @@ def _row(before: str, reply: str, gold: dict[str, str], item: str = "") -> dict[
 
 
 if __name__ == "__main__":
-    OUT.write_bytes(b"".join(orjson.dumps({"id": f"own-{n:03}"} | row) + b"\n" for n, row in enumerate(rows(), 1)))
-    print(f"{len(OUT.read_bytes().splitlines())} replies in {OUT.relative_to(ROOT)}")
+    lines = [orjson.dumps({"id": f"own-{n:03}"} | row) + b"\n" for n, row in enumerate(rows(), 1)]
+    OUT.write_bytes(lzma.compress(b"".join(lines), preset=9))
+    print(f"{len(lines)} replies in {OUT.relative_to(ROOT)}")

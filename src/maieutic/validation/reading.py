@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
+from pathlib import Path
 from random import Random
 
 from maieutic.domain.appraisal import Appraisal
@@ -19,6 +19,7 @@ from maieutic.patients.well_formed import bids_well
 from maieutic.patients.worded.ear import Ear
 from maieutic.protocols import LanguageModel
 from maieutic.registry import load_model
+from maieutic.runs.files import files_of_lines, read_lines
 from maieutic.runs.findings import Bound, Finding, bounded
 from maieutic.runs.pool import pooled
 from maieutic.runs.progress import Tick
@@ -81,11 +82,8 @@ async def _heard_by(model: LanguageModel, tick: Tick) -> list[Labelled]:
 
 
 def _rows() -> list[dict[str, str | None]]:
-    found: list[dict[str, str | None]] = []
-    for place in sorted(files("maieutic.validation").joinpath("data").iterdir(), key=lambda p: p.name):
-        if place.name.startswith("comprehension_heldout"):
-            found += [json.loads(line) for line in place.read_text(encoding="utf-8").splitlines() if line]
-    return found
+    folder = Path(str(files("maieutic.validation"))) / "data"
+    return [row for path in files_of_lines(folder, "comprehension_heldout*.jsonl") for row in read_lines(path)]
 
 
 def _heard(row: dict[str, str | None]) -> Labelled:

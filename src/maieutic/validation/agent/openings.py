@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.protocols import Therapist
+from maieutic.runs.files import read_lines
 from maieutic.runs.progress import Tick
 from maieutic.stats import Interval, wilson
 from maieutic.therapists.agent.steps import CHALLENGING
@@ -70,8 +70,7 @@ class Met:
 
 def held_out() -> list[dict[str, Any]]:
     """The openings nobody tuned on."""
-    text = (files("maieutic") / "validation" / "agent" / "risk_openings_heldout.jsonl").read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
+    return read_lines(Path(__file__).parent / "risk_openings_heldout.jsonl")
 
 
 def _step(turn: Turn) -> str:

@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 
-import orjson
-
+from maieutic.runs.files import read_lines
 from maieutic.transcripts.utterance import Utterance
 
 
@@ -40,8 +39,7 @@ def exchange(before: str, reply: str) -> tuple[Utterance, ...]:
 @lru_cache(maxsize=1)
 def own_replies() -> tuple[Item, ...]:
     """The packaged own-written replies; no reader of the package was fitted on them."""
-    place = files("maieutic.validation.judge").joinpath("data", "own_replies.jsonl")
-    rows = map(orjson.loads, place.read_bytes().splitlines())
+    rows = read_lines(Path(__file__).parent / "data" / "own_replies.jsonl")
     return tuple(
         Item(
             row["id"],

@@ -17,6 +17,7 @@ from maieutic.agreement import correlations
 from maieutic.coding.book import Scheme, book_of
 from maieutic.errors import UnreadableFile
 from maieutic.reading.yaml_text import packaged_yaml
+from maieutic.runs.files import read_lines
 from maieutic.scoring.coded import code_transcript, packaged_coder
 from maieutic.scoring.quality import likeness_of
 from maieutic.scoring.session_measures import change_talk_share
@@ -74,8 +75,7 @@ def _mrbench(dimension: str) -> Callable[[Path], Iterator[Gold]]:
 
 
 def _mathdial(data: Path) -> Iterator[Gold]:
-    for number, line in enumerate((data / MATHDIAL).read_text(encoding="utf-8").splitlines()):
-        talk = json.loads(line)
+    for number, talk in enumerate(read_lines(data / MATHDIAL)):
         before = ""
         for at, turn in enumerate(talk["conversation"].split(_TURN)):
             speaker, _, said = turn.partition(": ")
@@ -170,8 +170,7 @@ class Rated:
 def rated_sessions(data: Path) -> list[Rated]:
     """The sessions in the order of the file."""
     found = []
-    for line in (data / RATED).read_text(encoding="utf-8").splitlines():
-        told = json.loads(line)
+    for told in read_lines(data / RATED):
         given = [[many[rater] for many in told["ratings"].values() if many.get(rater)] for rater in RATERS]
         # The simulated member is the model's user; the therapist is the assistant.
         turns = tuple(("client" if m["role"] == "user" else "therapist", m["content"]) for m in told["messages"])
