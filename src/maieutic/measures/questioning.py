@@ -1,4 +1,4 @@
-"""Measures of the mix of moves: questions, reflections and advice, how the questions are put, and words a turn."""
+"""Measures of the mix of moves: questions, reflections and advice, and how the questions are put."""
 
 from __future__ import annotations
 
@@ -163,24 +163,3 @@ def questions_at_once(text: str) -> int:
 def leads(text: str) -> bool:
     """A question of the turn carries its own answer."""
     return any(question.leading for question in questions(text))
-
-
-@episode_measure(
-    "words",
-    (0.0, None),
-    None,
-    ("therapist_turns",),
-    "How many words a therapist turn has on average.",
-    human_validated=True,
-)
-def words_per_turn(episode: Episode) -> Finding:
-    """Whitespace-separated words of the therapist, over the number of therapist turns.
-
-    Evidence: the longest therapist turn, the first where several are equally long.
-    Source: own.
-    Departures: none.
-    Blind spots: what the words do.
-    Validity: a plain count, so there is nothing to compare with human coding.
-    """
-    spoken = {i: len(turn.text.split()) for i, turn in enumerate(episode.session.turns) if turn.speaker == "therapist"}
-    return Finding(sum(spoken.values()) / len(spoken), (max(spoken, key=lambda i: spoken[i]),))
