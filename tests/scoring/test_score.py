@@ -383,6 +383,7 @@ def test_an_unwritable_place_is_a_storage_error(tmp_path: Path) -> None:
         run(source, out=source / "below" / "a" / "file")
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_number_of_sessions(tmp_path: Path) -> None:
     def peak(sessions: int) -> int:
         talk = [(who, text * 20) for who, text in TALK]

@@ -124,6 +124,7 @@ def test_a_server_without_token_ids_is_named_and_nothing_is_saved(place: Path) -
     assert not (place / "without" / "adapter").exists()
 
 
+@pytest.mark.slow  # the model that it names is made with torch
 @pytest.mark.parametrize(
     ("address", "says"),
     [("http://127.0.0.1:9/v1", "nobody answers at http://127.0.0.1:9/v1"), ("vllm", "write the address of a vLLM")],
