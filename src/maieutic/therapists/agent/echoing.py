@@ -30,7 +30,7 @@ from maieutic.therapists.agent.quoting import (
 )
 from maieutic.therapists.wording import TO_YOU, TOKEN
 
-FITS: Final = 0.6
+FITS: Final = 0.35
 """How likely readers find that a part of a reply fits where it is given back, from which it is."""
 UNTRUE: Final = 0.06
 """How likely it would be untrue if it were said as so, from which it stands in quotation marks. What both thresholds
