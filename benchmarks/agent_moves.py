@@ -38,7 +38,7 @@ ANSWERED_FIRST = {
     Step.COPE: "the thought looks true",
 }
 OTHERWISE_KEPT = "odd input, a question back, information, or the end"
-STILL_ASKED = {Step.SITUATION, Step.THOUGHT, Step.MEANING, Step.FEELING, Step.BACKGROUND, Step.SUPPORT, Step.GOAL}
+STILL_ASKED = {Step.SITUATION, Step.THOUGHT, Step.MEANING, Step.FEELING, Step.BACKGROUND, Step.GOAL}
 
 
 def kept_from(trace: Mapping[str, Any]) -> str:

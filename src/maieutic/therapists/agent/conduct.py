@@ -32,7 +32,7 @@ DOORS: Final[Mapping[Step, int]] = {
 }
 """Doors to what the thought leaves out, in the order in which they are tried where nothing else decides, and how often
 each is at most. The order was chosen on development cases of both worlds."""
-WORK: Final = (Step.KNOW, *VIEWS, *SEARCHES, Step.COMPARE, Step.WEIGH, Step.FURTHER)
+WORK: Final = (Step.KNOW, *VIEWS, *SEARCHES, Step.COMPARE, Step.WEIGH)
 """Questions that leave the work on the thought to the patient."""
 WEIGHS: Final = (Step.WEIGH, Step.COMPARE, Step.ALTERNATIVE, Step.RATE, Step.RATE_AGAIN)
 """Steps of which no two follow one another."""
@@ -41,6 +41,8 @@ DUE, NEXT, ORDER, AGAIN = 6.0, 5.0, 0.3, 1.0
 used: what the planner promises decides between doors that are near."""
 FRUITFUL: Final = 0.8
 """Points for a search where the last one brought a fact, and off it for each in a row that brought none."""
+GROUND: Final = 5.4
+"""Points for asking what the thought rests on, where it was just said."""
 THREAD: Final = 3.0
 """Points for following what was just said in the middle of the work."""
 TOLD: Final = 0.6
@@ -107,7 +109,8 @@ def _heard_out(found: Formulation, memory: Memory, belief: Belief) -> dict[Step,
         said_one = reply.kind == "thought"
         points = {Step.MEANING if said_one and asked else Step.THOUGHT: DUE}
         return points if asked == 0 or memory.last is Step.FOLLOW else points | {Step.FOLLOW: DUE - 0.5}
-    if not found.feelings and not memory.times(Step.FEELING) and number < SEARCHED_FROM:
+    felt = bool(found.feelings) or belief.disclosed[Kind.FEELING] >= TOLD
+    if not felt and not memory.times(Step.FEELING) and number < SEARCHED_FROM:
         return {Step.FEELING: DUE}
     if not memory.times(Step.RATE) and number < SEARCHED_FROM:
         return {Step.RATE: DUE}
@@ -135,7 +138,7 @@ def _worked(found: Formulation, memory: Memory, belief: Belief) -> dict[Step, fl
     if memory.last is Step.RATE_AGAIN or (memory.last is Step.RATE and found.ratings and found.ratings[-1] < 100):
         points[Step.REST] = DUE - memory.times(Step.REST)
     if reply.kind in CLAIMS and not memory.times(Step.KNOW):
-        points[Step.KNOW] = NEXT - 4 * ORDER
+        points[Step.KNOW] = GROUND
     told = not little(found)
     if told and _in_a_row(memory) == 0:
         points[Step.FOLLOW] = THREAD

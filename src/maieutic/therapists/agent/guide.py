@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from random import Random
 from string import Formatter
 from typing import Final
@@ -28,12 +27,13 @@ from maieutic.therapists.agent.steps import RISK_STEPS, SEARCHES, VIEWS, Lead, P
 from maieutic.therapists.agent.suiting import suits
 from maieutic.tracking.belief import Belief
 
-MAX_QUOTED: Final = 4
+MAX_QUOTED: Final = 5
 """Turns of one session that open with a quotation."""
-QUOTED_APART: Final = 2
+QUOTED_APART: Final = 1
 """Turns between two of these."""
-IN_A_ROW: Final = 9
-"""Turns in a row that open with something given back."""
+SAID: Final = 0.5
+"""Chance that a quotation is said to be one; both are usual."""
+_OPENS_QUOTING: Final = ("“", "You say “", "What you thought was “")
 CLEAR: Final = 3
 """Words of a reply of one sentence up to which "that" can mean nothing else: nothing has to be pointed at."""
 SHARED: Final = 0.6
@@ -73,8 +73,9 @@ _TAKES_UP: Final = _MEETS | {
     "how_know",
     "otherwise",
     "compare",
-    "further",
     "rate_first",
+    "rate_again",
+    "plan",
     "ask_against",
     "ask_exception",
     "ask_others",
@@ -82,13 +83,11 @@ _TAKES_UP: Final = _MEETS | {
     "ask_small",
     "alternative",
     "ask_background",
-    "ask_for",
     "ask_thought_back",
     "other_view",
     "person_view",
     "person_did",
     "double_standard",
-    "cost",
     "weigh",
 }
 """Keys before which something of the last reply can be given back."""
@@ -116,17 +115,6 @@ class Words:
     def pick(self, key: str, **fill: str) -> str:
         """A wording of a key that has not been said."""
         return fresh(self.bank, key, self.memory.said, self.rng, **fill)
-
-    @cached_property
-    def gave_back(self) -> tuple[bool, ...]:
-        """For each turn of the agent, whether it opened with something of the reply before."""
-        found, before = [], ""
-        for turn in self.session.turns:
-            if turn.speaker == "patient":
-                before = turn.text
-            else:
-                found.append(gives_back(turn.text, before))
-        return tuple(found)
 
 
 def worded(plan: Plan, w: Words) -> str:
@@ -171,20 +159,29 @@ def _given_back(key: str, w: Words) -> str:
         if told:
             return told
     clear = len(sentences(reply.text)) == 1 and len(words(reply.text)) <= CLEAR
-    if clear or (all(w.gave_back[-IN_A_ROW:]) and len(w.gave_back) >= IN_A_ROW):
+    if clear:
         return ""
     felt = felt_back(reply.text) if key in _MEETS else ""
     if felt and not any(felt in text for text in w.memory.said):
         return felt
-    echo = _echo(key, w)
-    return echo.text if echo is not None else ""
+    echo = _echo(w)
+    if echo is None:
+        return ""
+    return _framed(echo, w) if echo.quoted else echo.text
 
 
-def _echo(key: str, w: Words) -> Echo | None:
+def _framed(echo: Echo, w: Words) -> str:
+    """A quotation said to be one: the thought that was just asked for as that, else as what was said."""
+    if w.memory.last in (Step.THOUGHT, Step.MEANING):
+        return f"What you thought was {echo.text}"
+    return f"You say {echo.text}" if w.rng.random() < SAID else echo.text
+
+
+def _echo(w: Words) -> Echo | None:
     """The most telling phrase of the last reply that can be given back before a question of this key."""
     reply = w.formulation.reply
     said = " ".join((*w.memory.said, *w.refused)).lower()
-    quotes = [place for place, text in enumerate(w.memory.said) if text.startswith("“")]
+    quotes = [place for place, text in enumerate(w.memory.said) if text.startswith(_OPENS_QUOTING)]
     may_quote = len(quotes) < MAX_QUOTED and not (quotes and len(w.memory.said) - quotes[-1] <= QUOTED_APART)
     if reply is None or not reply.phrases:
         return None

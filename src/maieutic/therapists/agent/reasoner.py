@@ -16,7 +16,7 @@ from maieutic.therapists.agent.conduct import MET, WEIGHS, WORK, fitting, rated
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import does_not_know, refuses, turns_away
-from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, SEARCHES, Lead, Step
+from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Step
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import Heard
 from maieutic.tracking.space import REPLIES, Reply
@@ -29,9 +29,9 @@ SHIFT = 0.45
 """P(the reply gives way, or tells a feeling) from which its words are said back before anything is asked."""
 EASY = frozenset({Step.FOLLOW, Step.FEELING, Step.BACKGROUND, Step.THOUGHT, Step.SMALL})
 """Steps that make sense after a turning away: none of them challenges, and the search is for something small."""
-EASED = 2
+EASED = 3
 """How often a turning away is met with something smaller that is asked."""
-EASED_APART = 4
+EASED_APART = 3
 """Turns between two of these."""
 LAST_WEIGHING, LAST_SENTENCE, LAST_RATING, LAST_PLAN = 5, 4, 3, 2
 """Turns left, this one included, at which what came up is weighed, put in the patient's own words, and rated again, and
@@ -135,8 +135,12 @@ def _forced(
     if refuses(text) and memory.number > 1:
         notes.append("will not go into it: it is left")
         return Step.DONT_KNOW, Lead.NONE, "the patient will not go into it; it is left alone"
-    gives_up = (does_not_know(text) or away) and memory.last not in SEARCHES
-    if gives_up and disputes and memory.since(Step.DONT_KNOW) >= EASED_APART and memory.times(Step.DONT_KNOW) < EASED:
+    if (
+        (does_not_know(text) or away)
+        and disputes
+        and memory.since(Step.DONT_KNOW) >= EASED_APART
+        and memory.times(Step.DONT_KNOW) < EASED
+    ):
         return Step.DONT_KNOW, Lead.NONE, "not knowing is welcome; something smaller is asked"
     if (
         _chance(heard, Reply.AGREES) >= TOO_EAGER

@@ -19,7 +19,6 @@ class Step(StrEnum):
     GOAL = "ask_goal"
     RATE = "rate_first"
     RATE_AGAIN = "rate_again"
-    SUPPORT = "ask_for"
     AGAINST = "ask_against"
     EXCEPTION = "ask_exception"
     OTHERS = "ask_others"
@@ -31,9 +30,7 @@ class Step(StrEnum):
     OTHER_VIEW = "other_view"
     DOUBLE = "double_standard"
     REST = "scale_rest"
-    COST = "cost"
     COMPARE = "compare"
-    FURTHER = "further"
     REWORD = "reword"
     WEIGH = "weigh"
     ALTERNATIVE = "alternative"
@@ -118,7 +115,6 @@ NATURE: dict[Step, Nature] = {
     Step.GOAL: Nature(Target.GOAL, "informational", 0.05),
     Step.RATE: Nature(Target.RATING, "informational", 0.2),
     Step.RATE_AGAIN: Nature(Target.RATING, "synthesising", 0.2),
-    Step.SUPPORT: Nature(Target.SUPPORT, "informational", 0.2),
     Step.AGAINST: Nature(Target.AGAINST, "informational", 0.6),
     Step.EXCEPTION: Nature(Target.AGAINST, "informational", 0.5),
     Step.OTHERS: Nature(Target.AGAINST, "informational", 0.5),
@@ -130,9 +126,7 @@ NATURE: dict[Step, Nature] = {
     Step.OTHER_VIEW: Nature(Target.OPEN, "synthesising", 0.4),
     Step.DOUBLE: Nature(Target.OPEN, "synthesising", 0.5),
     Step.REST: Nature(Target.AGAINST, "synthesising", 0.4),
-    Step.COST: Nature(Target.OPEN, "synthesising", 0.3),
     Step.COMPARE: Nature(Target.WEIGHING, "synthesising", 0.7),
-    Step.FURTHER: Nature(Target.WEIGHING, "synthesising", 0.5),
     Step.REWORD: Nature(Target.OPEN, "listening", 0.1),
     Step.WEIGH: Nature(Target.WEIGHING, "synthesising", 0.8),
     Step.ALTERNATIVE: Nature(Target.ALTERNATIVE, "synthesising", 0.9),
@@ -170,7 +164,6 @@ CHALLENGING = frozenset(
         Step.OTHERWISE,
         Step.DOUBLE,
         Step.COMPARE,
-        Step.FURTHER,
         Step.WEIGH,
         Step.ALTERNATIVE,
     }
