@@ -63,6 +63,8 @@ LONG: Final = 12
 LITTLE: Final = 0.5
 """P(a reply holds hardly anything) from which it is not asked about any further, where it is short."""
 LITTLE_WORDS: Final = 14
+LOOSENS: Final = 0.3
+"""P(the reply gives way) from which it is worked with, however short: giving way can sound guarded."""
 MET: Final = 0.5
 """P(the reply tells a feeling) from which it is met before anything else is asked."""
 MEETING: Final = 1
@@ -94,7 +96,8 @@ def fitting(found: Formulation, memory: Memory, belief: Belief) -> dict[Step, fl
     felt = reply.holds["feeling"] >= MET and memory.last is not Step.FEELING
     if (wished or felt) and in_a_row < MEETING and not little(found):
         return {Step.FOLLOW: DUE}
-    return _heard_out(found, memory, belief) or _worked(found, memory, belief)
+    heard_out = {} if memory.last in SEARCHES else _heard_out(found, memory, belief)
+    return heard_out or _worked(found, memory, belief)
 
 
 def _heard_out(found: Formulation, memory: Memory, belief: Belief) -> dict[Step, float]:
@@ -169,8 +172,10 @@ def nothing_found(found: Formulation, memory: Memory) -> bool:
 def little(found: Formulation) -> bool:
     """The last reply holds hardly anything, or turns away."""
     reply = found.reply
-    if reply is None or turns_away(reply.text):
+    if reply is None:
         return True
+    if reply.holds["gives_way"] >= LOOSENS or turns_away(reply.text):
+        return reply.holds["gives_way"] < LOOSENS
     return reply.holds["little"] >= LITTLE and len(words(reply.text)) <= LITTLE_WORDS
 
 

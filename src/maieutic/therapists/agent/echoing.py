@@ -30,7 +30,7 @@ from maieutic.therapists.agent.quoting import (
 )
 from maieutic.therapists.wording import TO_YOU, TOKEN
 
-FITS: Final = 0.35
+FITS: Final = 0.6
 """How likely readers find that a part of a reply fits where it is given back, from which it is."""
 UNTRUE: Final = 0.06
 """How likely it would be untrue if it were said as so, from which it stands in quotation marks. What both thresholds
@@ -114,7 +114,7 @@ def echo_of(phrase: Phrase, reply: str, *, quoted: bool = False) -> Echo | None:
         return None
     if not _opens_whole(clause, spoken):
         whole = clause in (one.strip(" .").replace("’", "'") for one in sentences(reply))
-        quoted = len(spoken) <= LONGEST_CLAIM and whole
+        quoted = len(spoken) <= LONGEST_CLAIM and whole and not _orders(spoken)
         return Echo(f"“{opened_large(clause)}.”", phrase, quoted=True) if quoted else None
     if spoken[:2] in (("i", "said"), ("i", "say")):
         return None

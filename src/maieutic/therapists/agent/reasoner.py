@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from maieutic.domain.episode import Session
 from maieutic.language.sentences import first_number
-from maieutic.therapists.agent.conduct import MET, WEIGHS, WORK, fitting, rated
+from maieutic.therapists.agent.conduct import LOOSENS, MET, WEIGHS, WORK, fitting, rated
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import does_not_know, refuses, turns_away
@@ -29,6 +29,8 @@ SHIFT = 0.45
 """P(the reply gives way, or tells a feeling) from which its words are said back before anything is asked."""
 EASY = frozenset({Step.FOLLOW, Step.FEELING, Step.BACKGROUND, Step.THOUGHT, Step.SMALL})
 """Steps that make sense after a turning away: none of them challenges, and the search is for something small."""
+SURELY = 0.9
+"""P(the reply holds back or pushes back) from which a short one turns away."""
 EASED = 3
 """How often a turning away is met with something smaller that is asked."""
 EASED_APART = 3
@@ -70,7 +72,7 @@ def understood(
     left = turns - memory.number + 1
     missing = _missing(formulation, memory)
     notes: list[str] = []
-    away = memory.number > 1 and memory.last not in RISK_STEPS and turns_away(text)
+    away = memory.number > 1 and memory.last not in RISK_STEPS and _turns_away(formulation, heard, text)
     forced = _forced(formulation, belief, heard, memory, text, left, notes, away=away)
     fits = _accurate(formulation, memory) if belief.accurate >= ACCURATE else fitting(formulation, memory, belief)
     steps = tuple(sorted(fits, key=lambda step: -fits[step]))
@@ -103,6 +105,13 @@ def _stage(found: Formulation, missing: tuple[str, ...]) -> str:
 
 def _chance(heard: Heard | None, *kinds: Reply) -> float:
     return float(sum(heard.replies[REPLIES.index(kind)] for kind in kinds)) if heard is not None else 0.0
+
+
+def _turns_away(found: Formulation, heard: Heard | None, text: str) -> bool:
+    """The patient turned away from what was asked; agreeing and giving way can be as short, and are none."""
+    loosens = found.reply is not None and found.reply.holds["gives_way"] >= LOOSENS
+    holds_back = heard is None or _chance(heard, Reply.HOLDS_BACK, Reply.RESISTS) >= SURELY
+    return refuses(text) or (turns_away(text) and holds_back and not loosens)
 
 
 def _forced(
@@ -162,7 +171,8 @@ def _closing(found: Formulation, memory: Memory, text: str, left: int) -> tuple[
         return Step.WEIGH, Lead.SUMMARY, "what came up must not be left unweighed at the end"
     if left == LAST_SENTENCE and memory.times(*WORK):
         return Step.ALTERNATIVE, Lead.NONE, "the patient puts it in their own words before the end"
-    if left == LAST_RATING and rated(found, memory) and found.ratings and first_number(text) is None:
+    felt = found.reply is not None and found.reply.kind == "feeling"
+    if left == LAST_RATING and rated(found, memory) and found.ratings and not felt and first_number(text) is None:
         return Step.RATE_AGAIN, Lead.NONE, "conviction is rated again before the end"
     if left == LAST_PLAN and not refuses(text) and not memory.times(Step.PLAN):
         return Step.PLAN, Lead.NONE, "what the patient wants to do with it is asked before the end"
