@@ -188,11 +188,6 @@ def claimed_now(found: Formulation) -> bool:
     return any(claims(one) >= SAYABLE for one in reply.phrases)
 
 
-def nameable(found: Formulation) -> bool:
-    """The thought can be asked about without an odd quotation: it can be said as one, or was said just now."""
-    return found.thought is not None and (sayable(found.thought) or claimed_now(found))
-
-
 def sayable(thought: Phrase) -> bool:
     """A phrase is short, has its subject near its beginning, and claims something by itself: "I'm the spare one", and
     not "I wrote it on the back of a bus ticket first"."""

@@ -33,7 +33,7 @@ QUOTED_APART: Final = 1
 """Turns between two of these."""
 SAID: Final = 0.5
 """Chance that a quotation is said to be one; both are usual."""
-_OPENS_QUOTING: Final = ("“", "You say “", "What you thought was “")
+OPENS_QUOTING: Final = ("“", "You say “", "What you thought was “")
 CLEAR: Final = 3
 """Words of a reply of one sentence up to which "that" can mean nothing else: nothing has to be pointed at."""
 SHARED: Final = 0.6
@@ -181,7 +181,7 @@ def _echo(w: Words) -> Echo | None:
     """The most telling phrase of the last reply that can be given back before a question of this key."""
     reply = w.formulation.reply
     said = " ".join((*w.memory.said, *w.refused)).lower()
-    quotes = [place for place, text in enumerate(w.memory.said) if text.startswith(_OPENS_QUOTING)]
+    quotes = [place for place, text in enumerate(w.memory.said) if text.startswith(OPENS_QUOTING)]
     may_quote = len(quotes) < MAX_QUOTED and not (quotes and len(w.memory.said) - quotes[-1] <= QUOTED_APART)
     if reply is None or not reply.phrases:
         return None
