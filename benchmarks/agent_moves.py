@@ -22,7 +22,7 @@ from maieutic.domain.episode import Episode
 from maieutic.evaluation.evaluate import read_run
 from maieutic.stats import bootstrap_mean
 from maieutic.therapists.agent.conduct import WORK
-from maieutic.therapists.agent.guide import gives_back
+from maieutic.therapists.agent.guide import OPENS_QUOTING, gives_back
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Step
 from maieutic.therapists.socratic import DANGER_TOLD, SIGN_OF_DANGER
 
@@ -38,7 +38,7 @@ ANSWERED_FIRST = {
     Step.COPE: "the thought looks true",
 }
 OTHERWISE_KEPT = "odd input, a question back, information, or the end"
-STILL_ASKED = {Step.SITUATION, Step.THOUGHT, Step.MEANING, Step.FEELING, Step.BACKGROUND, Step.SUPPORT, Step.GOAL}
+STILL_ASKED = {Step.SITUATION, Step.THOUGHT, Step.MEANING, Step.FEELING, Step.BACKGROUND, Step.GOAL}
 
 
 def kept_from(trace: Mapping[str, Any]) -> str:
@@ -109,7 +109,7 @@ def given_back(episodes: Iterable[Episode]) -> tuple[int, int, int, list[str]]:
                 before, heard = turn.text, f"{heard} {turn.text.lower()}"
                 continue
             back += gives_back(turn.text, before)
-            quoted += turn.text.startswith("“")
+            quoted += turn.text.startswith(OPENS_QUOTING)
             told = FELT.match(turn.text)
             felt += [told[1]] if told else []
             untold += [told[1]] if told and told[1] not in heard else []

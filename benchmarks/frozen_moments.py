@@ -23,7 +23,7 @@ from typing import Any, Final
 from maieutic.domain.episode import Session, Turn
 from maieutic.stats import student_mean
 from maieutic.therapists.agent.memory import remembered
-from maieutic.therapists.agent.steps import Lead, Step
+from maieutic.therapists.agent.steps import SEARCHES, VIEWS, Lead, Step
 from maieutic.therapists.socratic import SocraticTherapist
 
 HERE = Path(__file__).parent
@@ -34,12 +34,12 @@ MOVES: Final[Mapping[str, tuple[Step, ...]]] = {
     "feeling": (Step.FEELING,),
     "thought": (Step.THOUGHT, Step.MEANING),
     "rate": (Step.RATE, Step.RATE_AGAIN),
-    "ground": (Step.KNOW, Step.SUPPORT),
-    "against": (Step.AGAINST, Step.REST, Step.PROVE),
-    "view": (Step.OTHERWISE, Step.OTHER_VIEW, Step.DOUBLE),
-    "weigh": (Step.COMPARE, Step.FURTHER, Step.WEIGH, Step.GAP_BACK),
+    "ground": (Step.KNOW,),
+    "against": SEARCHES,
+    "view": VIEWS,
+    "weigh": (Step.COMPARE, Step.WEIGH, Step.GAP_BACK),
     "new_thought": (Step.ALTERNATIVE,),
-    "origin": (Step.BACKGROUND, Step.COST),
+    "origin": (Step.BACKGROUND,),
     "plan": (Step.PLAN,),
     "ease": (Step.REWORD, Step.REPAIR, Step.LISTEN, Step.DONT_KNOW, Step.INSULT, Step.EMPTY, Step.FALLBACK, Step.WALL),
     "support": (Step.COPE, Step.GAP_ASK, Step.GAP_LEAVE, Step.GAP_TELL),

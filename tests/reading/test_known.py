@@ -51,7 +51,7 @@ def test_every_sentence_that_the_agent_says_as_it_stands_is_kept() -> None:
         if "{" not in sentence
     }
     kept = known("marks_of_drafts")
-    assert len(said) > 400 and sum("“…”" in one for one in said) > 50
+    assert len(said) > 400 and sum("“…”" in one for one in said) > 20
     assert [one for one in sorted(said) if key_of(one) not in kept] == [], (
         "run recipes/known_drafts.py after a wording was changed"
     )
@@ -60,7 +60,7 @@ def test_every_sentence_that_the_agent_says_as_it_stands_is_kept() -> None:
 def test_a_wording_is_known_by_what_stands_around_the_words_it_gives_back() -> None:
     kept = known("marks_of_drafts")
     said = [
-        f"What do you make of that, next to “{told}”?"
+        f"When did you first think “{told}”?"
         for told in ("I should just leave him, shouldn't I", "I sat in the car")
     ]
     assert key_of(said[0]) == key_of(said[1]) and kept[key_of(said[0])]["question"] >= SURE_WITHOUT_MARK

@@ -27,7 +27,7 @@ THOUGHT = {"formulation": {"thought": "I'm no use"}, "lead": "none", "considered
         ({"step": "coping", "reason": DANGER_TOLD}, "wanted, and held back as thoughts of death were told"),
         ({"step": "follow", "formulation": {"thought": None}}, "followed: no thought is known"),
         ({"step": "follow", "lead": "echo_feeling"}, "followed: a feeling is met first"),
-        ({"step": "follow", "considered": [["further", "none", 3.0]]}, "followed: that suits the reply better"),
+        ({"step": "follow", "considered": [["compare", "none", 3.0]]}, "followed: that suits the reply better"),
         ({"step": "follow"}, "followed: no work makes sense here"),
         ({"step": "fallback"}, "every wording was refused"),
     ],

@@ -14,7 +14,7 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.language.sentences import content_words, opened_large, words
 from maieutic.library import case_ids, get_case
 from maieutic.therapists.agent.bank import load_bank
-from maieutic.therapists.agent.conduct import INTO, WORK, fitting, rated, sayable, tells_fact
+from maieutic.therapists.agent.conduct import DOORS, INTO, WORK, fitting, rated, sayable, tells_fact
 from maieutic.therapists.agent.echoing import echo_of, echoes, felt_back, to_you, told_back
 from maieutic.therapists.agent.formulation import Formulation, formulated_from
 from maieutic.therapists.agent.giving_back import read_back
@@ -23,7 +23,7 @@ from maieutic.therapists.agent.memory import Memory, remembered
 from maieutic.therapists.agent.off_task import turns_away
 from maieutic.therapists.agent.quoting import LONGEST, Phrase, has_subject, people, phrases, whole_sentences
 from maieutic.therapists.agent.reasoner import EASY, understood
-from maieutic.therapists.agent.steps import CHALLENGING, Plan, Step
+from maieutic.therapists.agent.steps import CHALLENGING, SEARCHES, VIEWS, Plan, Step
 from maieutic.therapists.risk.wording import ask_of
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.tracking.filter import start
@@ -107,7 +107,7 @@ def test_a_fact_that_was_just_told_is_put_beside_the_thought() -> None:
     )  # fmt: skip
     found = formulated_from(talk)
     assert found.against
-    assert Step.COMPARE in fitting(found, remembered(talk), 12)
+    assert Step.COMPARE in fitting(found, remembered(talk), start(packaged_tables()))
 
 
 def test_what_was_told_to_a_search_is_put_beside_the_thought_though_no_phrase_of_it_tells_it_by_itself() -> None:
@@ -119,7 +119,7 @@ def test_what_was_told_to_a_search_is_put_beside_the_thought_though_no_phrase_of
     )  # fmt: skip
     found, memory = formulated_from(talk), remembered(talk)
     assert tells_fact(found, memory)
-    points = fitting(found, memory, 12)
+    points = fitting(found, memory, start(packaged_tables()))
     assert points[Step.COMPARE] > points[Step.FOLLOW]
     after = talk + Turn("therapist", "How does that fit?") + Turn("patient", "I don't know what it says.")
     assert not tells_fact(formulated_from(after), remembered(after))
@@ -141,7 +141,7 @@ def test_a_thought_that_looks_true_is_not_disputed() -> None:
 
 
 def test_before_anything_was_said_there_is_nothing_to_take_up() -> None:
-    assert fitting(Formulation(), Memory((), ()), 20) == {Step.GOAL: 1.0}
+    assert fitting(Formulation(), Memory((), ()), start(packaged_tables())) == {Step.GOAL: 1.0}
 
 
 @cache
@@ -232,12 +232,13 @@ def test_nothing_is_said_of_a_plan_that_was_not_made(bank: str) -> None:
 THOUGHT = Phrase("I'm no use to anybody", {}, 3, 3.0)
 
 
-def after(step: Step, kind: str, *before: Step, **holds: float) -> dict[Step, float]:
-    """Points after a step in the working part of a session, where the reply to it is of a kind."""
-    steps = (Step.SITUATION, Step.FEELING, Step.THOUGHT, Step.KNOW, *before, step)
+def after(step: Step, kind: str, *before: Step, waiting: float = 1.0, **holds: float) -> dict[Step, float]:
+    """Points after a step in the working part of a session, where the reply to it is of a kind and facts wait."""
+    steps = (Step.SITUATION, Step.FEELING, Step.THOUGHT, Step.RATE, Step.KNOW, *before, step)
     chances = dict.fromkeys(formulated_from(told("Fine.")).reply.holds, 0.0) | {kind: 0.8} | holds  # type: ignore[union-attr]
     reply = replace(formulated_from(told("They came to the van to ask me.")).reply, holds=chances)  # type: ignore[type-var]
-    return fitting(Formulation(thought=THOUGHT, reply=reply), Memory(steps, ("Go on.",) * len(steps)), 12)
+    belief = replace(start(packaged_tables()), waiting=waiting)
+    return fitting(Formulation(thought=THOUGHT, reply=reply), Memory(steps, ("Go on.",) * len(steps)), belief)
 
 
 @pytest.mark.parametrize("step", [Step.AGAINST, Step.OTHER_VIEW, Step.DOUBLE])
@@ -246,23 +247,43 @@ def test_an_answer_from_outside_the_thought_is_put_beside_it(step: Step) -> None
     assert max(points, key=lambda one: points[one]) is Step.COMPARE
 
 
-def test_an_answer_that_is_no_surely_heard_view_from_outside_is_put_beside_nothing() -> None:
-    reply = formulated_from(told("Nothing else. My boss told me I'm useless.")).reply
-    assert reply is not None and reply.kind == "against"
-    assert Step.COMPARE not in after(Step.OTHER_VIEW, "against", **reply.holds)
-    assert Step.COMPARE in after(Step.OTHER_VIEW, "against")
+def test_an_answer_from_outside_is_put_beside_nothing_where_no_fact_waits() -> None:
+    assert Step.COMPARE not in after(Step.OTHER_VIEW, "event", waiting=0.0)
+    assert Step.COMPARE in after(Step.AGAINST, "event", waiting=0.0)
 
 
-def test_what_gives_way_is_taken_further_and_what_stands_is_not() -> None:
-    stands, gives_way = after(Step.COMPARE, "unmoved"), after(Step.COMPARE, "gives_way")
-    assert max(gives_way, key=lambda one: gives_way[one]) is Step.FURTHER
-    assert not {Step.FURTHER, Step.COMPARE, Step.WEIGH} & set(stands)
+def test_after_two_facts_all_of_it_is_looked_at_together_and_not_again_at_once() -> None:
+    facts = tuple(Phrase(text, {}, turn, 1.0) for text, turn in (("they came to the van", 6), ("she rang me", 8)))
+    steps = (Step.SITUATION, Step.THOUGHT, Step.FEELING, Step.RATE, Step.REST, Step.AGAINST, Step.COMPARE, Step.OTHERS)
+    reply = formulated_from(told("They came to the van to ask me.")).reply
+    found = Formulation(thought=THOUGHT, against=facts, reply=reply)
+    belief = start(packaged_tables())
+    due = fitting(found, Memory(steps, ("",) * len(steps)), belief)
+    assert max(due, key=lambda one: due[one]) is Step.WEIGH
+    again = (*steps[:-1], Step.WEIGH, Step.OTHERS)
+    assert Step.WEIGH not in fitting(found, Memory(again, ("",) * len(again)), belief)
 
 
-def test_where_a_search_brings_nothing_more_all_of_it_is_looked_at_together() -> None:
-    worked = (Step.OTHER_VIEW, Step.COMPARE, Step.DOUBLE)
-    assert Step.WEIGH in after(Step.AGAINST, "little", *worked)
-    assert Step.WEIGH not in after(Step.AGAINST, "little", Step.FOLLOW, Step.FOLLOW, Step.FOLLOW)
+def test_where_a_search_brings_nothing_only_something_small_or_another_view_is_asked_for() -> None:
+    nothing = set(after(Step.AGAINST, "little", Step.FOLLOW, little=0.9))
+    assert nothing & set(SEARCHES) == {Step.SMALL}
+    assert set(VIEWS) & nothing
+    assert Step.SMALL not in after(Step.SMALL, "little", Step.AGAINST, little=0.9)
+
+
+def test_no_door_is_tried_more_often_than_it_may_be_and_none_twice_in_a_row() -> None:
+    tried = tuple(door for door, most in DOORS.items() for _ in range(most))
+    assert not set(DOORS) & set(after(Step.FOLLOW, "event", *tried))
+    assert all(door not in after(door, "event") for door in DOORS)
+
+
+def test_what_the_thought_rests_on_is_asked_for_once_where_it_was_said() -> None:
+    steps = (Step.THOUGHT, Step.FEELING, Step.RATE, Step.FOLLOW)
+    reply = formulated_from(told("I'm not fit to be in charge of anybody.")).reply
+    found = Formulation(thought=THOUGHT, reply=reply)
+    first = fitting(found, Memory(steps, ("",) * 4), start(packaged_tables()))
+    assert reply is not None and Step.KNOW in first
+    assert Step.KNOW not in fitting(found, Memory((*steps, Step.KNOW), ("",) * 5), start(packaged_tables()))
 
 
 def other_views(talk: Session, bank: str) -> set[str]:
@@ -332,7 +353,7 @@ def test_half_a_sentence_is_not_given_back(reply: str, never: str) -> None:
 def test_what_was_told_is_given_back_before_a_search_too_and_a_feeling_once() -> None:
     talk = told("I'm no use to anybody.", "I've got two boys. My sister brought soup on Tuesday.")
     found, belief, memory = formulated_from(talk), start(packaged_tables()), remembered(talk)
-    given = worded(Plan(Step.COST), Words(load_bank("first"), talk, belief, memory, found, Random(0)))
+    given = worded(Plan(Step.KNOW), Words(load_bank("first"), talk, belief, memory, found, Random(0)))
     assert given.startswith(("You've got two boys.", "My sister brought soup", "Your sister brought soup"))
     ashamed = session_of(
         "It went badly.", "Go on.", "I was ashamed.", "You felt ashamed. Is it here now?", "I was ashamed."
@@ -362,14 +383,14 @@ def held_up(reply: str) -> Session:
 
 
 @pytest.mark.parametrize("reply", AWAY)
-def test_after_a_turning_away_nothing_is_challenged_searched_or_given_back(reply: str) -> None:
+def test_after_a_turning_away_nothing_large_is_searched_for_or_given_back(reply: str) -> None:
     talk = held_up(reply)
     turn = next_turn(talk)
-    assert turn.trace is not None and Step(turn.trace["step"]) in EASY | {Step.DONT_KNOW}
+    assert turn.trace is not None and Step(turn.trace["step"]) in EASY | {Step.DONT_KNOW, *VIEWS}
     assert not content_words(reply) & content_words(turn.text)
     again = talk + turn + Turn("patient", reply)
     then = next_turn(again).trace
-    assert then is not None and Step(then["step"]) in EASY | {Step.DONT_KNOW}
+    assert then is not None and Step(then["step"]) in EASY | {Step.DONT_KNOW, *VIEWS}
 
 
 @pytest.mark.parametrize(
@@ -441,21 +462,19 @@ def test_half_of_what_was_felt_is_not_given_back() -> None:
     assert felt_back("My wife was angry. I felt scared.") == ""
 
 
-def test_a_wish_and_what_is_told_after_a_question_about_risk_are_followed() -> None:
-    assert set(after(Step.COPE, "plan")) == {Step.FOLLOW}
-    assert set(after(Step.RISK_THANKS, "event")) == {Step.FOLLOW}
+def test_a_wish_that_is_told_after_a_question_about_risk_is_followed() -> None:
+    assert set(after(Step.RISK_THANKS, "plan")) == {Step.FOLLOW}
 
 
 @pytest.mark.parametrize("step", [Step.COPE, Step.FEELING])
-def test_wishes_are_followed_twice_and_then_the_work_goes_on(step: Step) -> None:
+def test_a_wish_is_followed_once_and_then_the_work_goes_on(step: Step) -> None:
     assert set(after(step, "plan")) == {Step.FOLLOW}
-    twice, four = (after(Step.FOLLOW, "plan", step, *[Step.FOLLOW] * times) for times in (1, 3))
-    assert set(twice) & set(WORK)
-    assert max(four, key=lambda one: four[one]) in WORK
+    once = after(Step.FOLLOW, "plan", step)
+    assert max(once, key=lambda one: once[one]) in WORK
 
 
 def test_a_feeling_that_was_told_is_met_before_any_work() -> None:
-    points = after(Step.OTHER_VIEW, "feeling", Step.FOLLOW, Step.FOLLOW)
+    points = after(Step.OTHER_VIEW, "feeling")
     assert not set(points) & CHALLENGING
 
 
@@ -498,7 +517,7 @@ def test_no_number_is_asked_for_while_a_feeling_is_told() -> None:
         talk = session_of(*before, reply)
         memory = remembered(talk)
         steps = (Step.THOUGHT, Step.RATE, Step.FOLLOW, Step.FOLLOW, Step.FOLLOW)
-        found = understood(formulated_from(talk), talk, belief, None, Memory(steps, memory.said), memory.number + 3)
+        found = understood(formulated_from(talk), talk, belief, None, Memory(steps, memory.said), memory.number + 2)
         return found.forced[0] if found.forced is not None else None
 
     assert forced("I was so ashamed, I could have cried.") is not Step.RATE_AGAIN

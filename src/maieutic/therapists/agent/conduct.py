@@ -1,8 +1,8 @@
-"""How well each step follows from what was just said: the listening side of the choice of a next move.
+"""The agenda of a session: Padesky's four stages (1993), each with its budget of turns, and what of it is due now.
 
-Follow what was offered; ask how it is known where something is claimed; put a fact beside the thought when it has just
-been told; stay with what gives way; search widely only as an exception. The order is Padesky's (1993) and Overholser's
-(1993) put into points, which were chosen on development cases.
+What happened, the thought, the feeling; then doors to what the thought leaves out, one after another, and what is told
+at one is put beside the thought; all of it together; the thought in the patient's own words. What was just said goes
+before the agenda where a feeling or a wish was told, and what the tracker holds to be likely decides when to go on.
 """
 
 from __future__ import annotations
@@ -13,259 +13,179 @@ from typing import Final
 from maieutic.language.sentences import words
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
-from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims, has_subject
-from maieutic.therapists.agent.steps import RISK_STEPS, Step
+from maieutic.therapists.agent.off_task import turns_away
+from maieutic.therapists.agent.quoting import Phrase, claims, has_subject
+from maieutic.therapists.agent.steps import SEARCHES, VIEWS, Step
 from maieutic.therapists.hearing import held_in
+from maieutic.tracking.belief import Belief
+from maieutic.tracking.space import Reply as Kind
+from maieutic.tracking.space import Scale
 
-WORK: Final = (
-    Step.KNOW,
-    Step.OTHERWISE,
-    Step.OTHER_VIEW,
-    Step.DOUBLE,
-    Step.REST,
-    Step.COST,
-    Step.COMPARE,
-    Step.FURTHER,
-)
-"""Questions that leave the work on the thought to the patient."""
-SEARCHES: Final = (Step.AGAINST, Step.PROVE, Step.REST)
-"""Questions for a fact against the thought."""
-OUTSIDE: Final = (Step.AGAINST, Step.PROVE, Step.OTHER_VIEW, Step.DOUBLE, Step.OTHERWISE)
-"""Questions whose answer stands beside the thought by itself: it only has to be asked what the two make together."""
-COMPARED: Final = 6.5
-"""Points for putting beside the thought a reply that tells a fact against it."""
-BESIDE_IT: Final = 6.2
-"""Points for asking what the patient makes of an answer that was given from outside the thought."""
-GONE_ON_WITH: Final = 6.0
-"""Points for taking further what gave way when the thought was looked at."""
-LATER: Final = frozenset(WORK) - {Step.COMPARE}
-"""Of these, what waits until the situation has been heard."""
-_AFTER: Final[Mapping[str, Mapping[Step, float]]] = {
-    "thought": {
-        Step.KNOW: 5.5,
-        Step.OTHERWISE: 4.0,
-        Step.FOLLOW: 4.0,
-        Step.DOUBLE: 5.0,
-        Step.BACKGROUND: 4.0,
-        Step.OTHER_VIEW: 4.5,
-        Step.SUPPORT: 4.0,
-    },
-    "unmoved": {
-        Step.KNOW: 4.0,
-        Step.FOLLOW: 5.0,
-        Step.OTHER_VIEW: 5.0,
-        Step.BACKGROUND: 4.0,
-        Step.DOUBLE: 4.0,
-    },
-    "feeling": {Step.FOLLOW: 5.0},
-    "words": {Step.FOLLOW: 5.0, Step.OTHERWISE: 4.5, Step.KNOW: 3.5, Step.OTHER_VIEW: 4.0},
-    "person": {Step.FOLLOW: 5.0, Step.OTHER_VIEW: 4.8},
-    "event": {Step.FOLLOW: 5.5, Step.OTHER_VIEW: 4.0},
-    "reason": {Step.KNOW: 4.5, Step.FOLLOW: 4.5, Step.COST: 4.5, Step.OTHERWISE: 4.0},
-    "origin": {Step.FOLLOW: 5.5, Step.OTHER_VIEW: 4.0},
-    "for": {Step.OTHERWISE: 5.5, Step.FOLLOW: 4.5, Step.KNOW: 4.5, Step.OTHER_VIEW: 4.0, Step.DOUBLE: 4.0},
-    "against": {Step.COMPARE: 6.5, Step.FOLLOW: 5.0, Step.OTHER_VIEW: 3.5},
-    "gives_way": {Step.FOLLOW: 5.5, Step.COMPARE: 4.5, Step.ALTERNATIVE: 3.5, Step.OTHER_VIEW: 3.5},
-    "plan": {Step.FOLLOW: 5.5, Step.OTHER_VIEW: 3.0, Step.COST: 3.0},
-    "little": {Step.FOLLOW: 5.0, Step.AGAINST: 2.0, Step.OTHER_VIEW: 3.0},
-}
-"""What follows well from a reply of each kind, points. *Assumptions*, the last changes after what readers found odd."""
-_MOST: Final[Mapping[Step, int]] = {
-    Step.KNOW: 2,
-    Step.OTHERWISE: 2,
-    Step.OTHER_VIEW: 2,
-    Step.DOUBLE: 1,
-    Step.COST: 1,
-    Step.REST: 1,
-    Step.BACKGROUND: 1,
+DOORS: Final[Mapping[Step, int]] = {
     Step.AGAINST: 2,
-    Step.COMPARE: 5,
-    Step.FURTHER: 2,
-    Step.ALTERNATIVE: 2,
-    Step.MEANING: 1,
-    Step.FEELING: 1,
-    Step.SUPPORT: 1,
+    Step.OTHER_VIEW: 2,
+    Step.EXCEPTION: 2,
+    Step.DOUBLE: 1,
+    Step.OTHERWISE: 1,
+    Step.DOING: 1,
+    Step.OTHERS: 1,
 }
-"""How often a step is taken in one session at most."""
-_OF_CLAIMS: Final = frozenset({Step.KNOW, Step.OTHERWISE})
-"""What asks about a claim, and makes no sense after a plain fact or a memory."""
-MOMENTS: Final = frozenset({"event", "words", "feeling", "thought"})
-"""Replies that tell of a moment in which something can have been thought and felt."""
-SEARCHED_AFTER: Final = frozenset({"thought", "unmoved", "for", "reason", "little", "origin"})
-"""Replies after which it can be asked at large for what does not fit; what is told of a life is followed."""
-HOLDING_ON: Final = frozenset({"thought", "unmoved", "for", "feeling"})
-"""Replies after which no view in place of the thought is asked for."""
+"""Doors to what the thought leaves out, in the order in which they are tried where nothing else decides, and how often
+each is at most. The order was chosen on development cases of both worlds."""
+WORK: Final = (Step.KNOW, *VIEWS, *SEARCHES, Step.COMPARE, Step.WEIGH)
+"""Questions that leave the work on the thought to the patient."""
 WEIGHS: Final = (Step.WEIGH, Step.COMPARE, Step.ALTERNATIVE, Step.RATE, Step.RATE_AGAIN)
 """Steps of which no two follow one another."""
-AGAIN: Final = 2.0
-"""Points off for each time that a piece of work was asked for already."""
-RUN: Final = 1.2
-"""Points off a further follow-up for each before it in a row, from the second on: threads are followed, and lead
-somewhere."""
-DUE: Final = 0.35
-"""Points for any piece of work, for each turn since the last."""
-NAMEABLE: Final = 11
-"""Words of a thought that is quoted in a question at most; a longer one is asked about only where it was just said."""
-CLAIMS: Final = frozenset({"thought", "unmoved", "for"})
-TELLING: Final = frozenset({"event", "person", "reason"})
-"""Answers from outside the thought that are put beside it where they rather speak against it than for it."""
-SPEAKING: Final = frozenset({"against", "gives_way", "words"})
-"""Those that are put beside it where that is sure, or they rather speak against it than for it."""
-GIVING_WAY: Final = frozenset({"gives_way", "against"})
-"""Replies in which the thought loosens."""
-WEIGHED_AFTER: Final = 3
-"""Pieces of work after which all of it is looked at together, where a search brings nothing more or the end is near."""
-WEIGHED_FROM: Final = 9
-"""Turn from which that can be in the middle of a session."""
-SURE: Final = 0.42
-"""P(a reply claims something, or tells a fact against the thought) from which "that" can be the whole of it, and P(its
-kind) from which an answer is put beside the thought."""
+DUE, NEXT, ORDER, AGAIN = 6.0, 5.0, 0.3, 1.0
+"""Points for what is due now and for the first door, and off for each place in the order and each time that a door was
+used: what the planner promises decides between doors that are near."""
+FRUITFUL: Final = 0.8
+"""Points for a search where the last one brought a fact, and off it for each in a row that brought none."""
+GROUND: Final = 5.4
+"""Points for asking what the thought rests on, where it was just said."""
+THREAD: Final = 3.0
+"""Points for following what was just said in the middle of the work."""
+TOLD: Final = 0.6
+"""P(the thought was told), by the tracker, from which it is worked on."""
+ASKED: Final = 3
+"""How often the thought is asked for."""
+OPEN: Final = 0.4
+"""Openness (0–1), as the tracker expects it, from which the doors are tried; before `SEARCHED_FROM`."""
+SEARCHED_FROM: Final = 7
+WAITING: Final = 0.5
+"""Facts that wait to be weighed, as the tracker expects them, from which an answer is put beside the thought."""
+FACTS: Final = 2
+"""Facts told since all of it was last looked at, from which it is again."""
+ALL_OF_IT: Final = 5
+"""Turns between two such looks."""
+LONG: Final = 12
+"""Words of an opening that tells what happened."""
 LITTLE: Final = 0.5
 """P(a reply holds hardly anything) from which it is not asked about any further, where it is short."""
 LITTLE_WORDS: Final = 14
+LOOSENS: Final = 0.3
+"""P(the reply gives way) from which it is worked with, however short: giving way can sound guarded."""
 MET: Final = 0.5
 """P(the reply tells a feeling) from which it is met before anything else is asked."""
-MEETING: Final = 3
-"""Follow-ups in a row after which a feeling has been met."""
+MEETING: Final = 1
+"""Follow-ups in a row after which a feeling or a wish has been met, and the work goes on."""
 WISHED: Final = 0.4
-"""P(the reply tells what the patient wants or means to do) from which nothing else is asked before that was
-followed. *Assumption.*"""
-WISHES: Final = 2
-"""Follow-ups in a row after which a wish has been followed, and the work goes on. *Assumption.*"""
+"""P(the reply tells what the patient wants or means to do) from which that is followed."""
+NAMEABLE: Final = 11
+"""Words of a thought that is quoted in a question at most; a longer one is asked about only where it was just said."""
+MOMENTS: Final = frozenset({"event", "words", "feeling", "thought"})
+"""Replies that tell of a moment in which something can have been thought and felt."""
+CLAIMS: Final = frozenset({"thought", "unmoved", "for"})
+SURE: Final = 0.42
+"""P(a reply claims something, or tells a fact against the thought) from which "that" can be the whole of it."""
 SAYABLE: Final = 0.2
-"""How surely a phrase claims something by itself from which it can be put to the patient as the thought.
-*Assumption.*"""
+"""How surely a phrase claims something by itself from which it can be put to the patient as the thought."""
 INTO: Final = 5
 """Words of it within which its subject has to come. *Assumption.*"""
-_MEETS: Final = frozenset({Step.FOLLOW, Step.THOUGHT, Step.MEANING})
-BESIDE: Final = 0.4
-"""P(a phrase holds a fact against the thought, or giving way) from which it is put beside it."""
-WORK_FROM: Final = 5
-"""Turn from which the patient is asked for `LATER`."""
 
 
-def fitting(found: Formulation, memory: Memory, left: int) -> dict[Step, float]:
-    """Points for each step that makes sense now: how well it follows from the last reply and what is still missing."""
+def fitting(found: Formulation, memory: Memory, belief: Belief) -> dict[Step, float]:
+    """Points for each step that is due now; what the planner promises decides between those that are near."""
     reply = found.reply
     if reply is None:
         return {Step.GOAL: 1.0}
+    in_a_row = _in_a_row(memory)
+    if reply.again and memory.last is not Step.FOLLOW:
+        return {Step.FOLLOW: DUE}
     wished = reply.holds["plan"] >= WISHED and reply.kind == "plan"
-    if memory.last in RISK_STEPS or (wished and _in_a_row(memory) < WISHES):
-        return {Step.FOLLOW: 7.0}
-    early = memory.number < WORK_FROM
-    points = {
-        step: worth
-        for step, worth in _AFTER[reply.kind].items()
-        if not (early and step in LATER) and _makes_sense(step, found, memory)
-    }
-    waited = min(6, memory.since(*WORK, Step.WEIGH))
-    points = {step: worth + DUE * waited * (step in WORK) for step, worth in points.items()}
-    points = {step: worth - AGAIN * memory.times(step) * (step in WORK) for step, worth in points.items()}
-    points[Step.FOLLOW] = points.get(Step.FOLLOW, 0.0) - RUN * max(0, _in_a_row(memory) - 1)
-    points |= _taken_further(found, memory)
-    if reply.holds["feeling"] >= MET and _in_a_row(memory) <= MEETING:
-        return {step: worth for step, worth in (points | _missing(found, memory, left)).items() if step in _MEETS}
-    return points | _missing(found, memory, left)
+    felt = reply.holds["feeling"] >= MET and memory.last is not Step.FEELING
+    if (wished or felt) and in_a_row < MEETING and not little(found):
+        return {Step.FOLLOW: DUE}
+    heard_out = {} if memory.last in SEARCHES else _heard_out(found, memory, belief)
+    return heard_out or _worked(found, memory, belief)
 
 
-def _taken_further(found: Formulation, memory: Memory) -> dict[Step, float]:
-    """What a piece of work leads on to: its answer is put beside the thought, and what gave way is gone on with."""
-    reply = found.reply
-    if reply is None or found.thought is None or reply.holds["little"] >= LITTLE:
-        return {}
-    holds = reply.holds
-    loosens = holds["against"] + holds["gives_way"] > holds["thought"] + holds["for"] + holds["unmoved"]
-    sure = reply.kind in SPEAKING and holds[reply.kind] >= SURE
-    speaks = sure or (reply.kind in SPEAKING | TELLING and loosens)
-    if memory.last in (Step.COMPARE, Step.WEIGH) and reply.kind in GIVING_WAY:
-        return {Step.FURTHER: GONE_ON_WITH} if memory.times(Step.FURTHER) < _MOST[Step.FURTHER] else {}
-    if memory.last in OUTSIDE and speaks:
-        return {Step.COMPARE: BESIDE_IT} if memory.times(Step.COMPARE) < _MOST[Step.COMPARE] else {}
+def _heard_out(found: Formulation, memory: Memory, belief: Belief) -> dict[Step, float]:
+    """What happened, the thought, the feeling, how much it is believed: what of it is missing, nothing where it is
+    known."""
+    reply, number = found.reply, memory.number
+    assert reply is not None
+    if number == 1 and (len(words(reply.text)) < LONG or reply.kind not in MOMENTS):
+        return {Step.SITUATION: DUE}
+    asked = memory.times(Step.THOUGHT, Step.MEANING)
+    if not thought_told(found, memory, belief) and asked < ASKED:
+        said_one = reply.kind == "thought"
+        points = {Step.MEANING if said_one and asked else Step.THOUGHT: DUE}
+        return points if asked == 0 or memory.last is Step.FOLLOW else points | {Step.FOLLOW: DUE - 0.5}
+    felt = bool(found.feelings) or belief.disclosed[Kind.FEELING] >= TOLD
+    if not felt and not memory.times(Step.FEELING) and number < SEARCHED_FROM:
+        return {Step.FEELING: DUE}
+    if not memory.times(Step.RATE) and number < SEARCHED_FROM:
+        return {Step.RATE: DUE}
+    if belief.expected(Scale.OPENNESS) < OPEN and number < SEARCHED_FROM and memory.last is not Step.FOLLOW:
+        return {Step.FOLLOW: DUE, Step.BACKGROUND: DUE - 1.0}
     return {}
 
 
-def _missing(found: Formulation, memory: Memory, left: int) -> dict[Step, float]:
-    """Points for what is not known yet, and for what the moment of the session calls for."""
-    points: dict[Step, float] = {}
-    number = memory.number
-    if number == 1:
-        points[Step.SITUATION] = 8.0
-    if found.reply is not None and found.reply.again and memory.last is not Step.FOLLOW:
-        points[Step.FOLLOW] = 7.5
-    asked = memory.times(Step.THOUGHT, Step.MEANING)
-    if number >= 3 and (found.thought is None or not asked):
-        said_one = found.reply is not None and found.reply.kind == "thought"
-        points[Step.MEANING if said_one else Step.THOUGHT] = 6.5 - 2.0 * asked
-    own = found.reply is not None and found.reply.kind in MOMENTS and any(one.own for one in found.reply.phrases[:2])
-    if own and not found.feelings and 2 <= number <= 7 and not memory.times(Step.FEELING):
-        points[Step.FEELING] = 5.2
-    if _just_thought(found) and not memory.times(Step.RATE) and number >= 4 and asked:
-        points[Step.RATE] = 5.8 + 0.2 * number
-    if memory.last in (Step.RATE, Step.RATE_AGAIN) and found.ratings and not memory.times(Step.REST):
-        points[Step.REST if found.ratings[-1] < 100 else Step.KNOW] = 8.0
-    searched = memory.times(Step.AGAINST)
-    if (
-        nameable(found)
-        and len(found.against) < 2
-        and number >= 8
-        and found.reply is not None
-        and found.reply.kind in SEARCHED_AFTER
-        and searched < 2
-        and memory.since(Step.AGAINST) > 3
-    ):
-        points[Step.AGAINST] = 4.8
-    told = (*found.against, *found.gave_way)
-    if found.thought is not None and len(told) >= 2 and any(one.turn == number for one in told) and 9 <= number <= 14:
-        points[Step.WEIGH] = 0.0 if memory.times(Step.WEIGH) else 5.0
-    worked = memory.times(*WORK) >= WEIGHED_AFTER and memory.since(Step.WEIGH) > WEIGHED_AFTER
-    nothing_more = found.reply is not None and found.reply.kind == "little" and memory.last in SEARCHES
-    if nameable(found) and nothing_more and worked and number >= WEIGHED_FROM:
-        points[Step.WEIGH] = 6.5
-    if tells_fact(found, memory) and _makes_sense(Step.COMPARE, found, memory):
-        points[Step.COMPARE] = COMPARED
-    holds_on = found.reply is not None and found.reply.kind in HOLDING_ON
-    if (
-        found.gave_way
-        and not holds_on
-        and left <= 6
-        and memory.since(Step.WEIGH) <= 3
-        and not memory.times(Step.ALTERNATIVE)
-    ):
-        points[Step.ALTERNATIVE] = 6.5
-    weighed_just_now = memory.since(*WEIGHS) == 0
-    return {step: worth for step, worth in points.items() if worth > 0.0 and not (weighed_just_now and step in WEIGHS)}
+def _worked(found: Formulation, memory: Memory, belief: Belief) -> dict[Step, float]:
+    """The doors that are left, and what was told at the last one put beside the thought."""
+    reply = found.reply
+    assert reply is not None
+    places = {step: place for place, step in enumerate(DOORS)}
+    points = {
+        step: NEXT - ORDER * places[step] - AGAIN * memory.times(step)
+        for step, most in DOORS.items()
+        if memory.times(step) < most and memory.last is not step
+    }
+    for step in points:
+        points[step] += FRUITFUL * (1 - min(2, barren(memory, belief))) * (step in SEARCHES)
+    dry = nothing_found(found, memory)
+    points = {step: worth for step, worth in points.items() if not (dry and step in SEARCHES)}
+    if dry and not memory.times(Step.SMALL):
+        points[Step.SMALL] = NEXT - 2 * ORDER
+    if memory.last is Step.RATE_AGAIN or (memory.last is Step.RATE and found.ratings and found.ratings[-1] < 100):
+        points[Step.REST] = DUE - memory.times(Step.REST)
+    if reply.kind in CLAIMS and not memory.times(Step.KNOW):
+        points[Step.KNOW] = GROUND
+    told = not little(found)
+    if told and _in_a_row(memory) == 0:
+        points[Step.FOLLOW] = THREAD
+    if told and memory.since(*WEIGHS) > 0 and (tells_fact(found, memory) or _beside(memory, belief)):
+        points[Step.COMPARE] = DUE
+    facts = [one for one in (*found.against, *found.gave_way) if one.turn > memory.number - memory.since(Step.WEIGH)]
+    if memory.since(*WEIGHS) > 0 and len(facts) >= FACTS and memory.since(Step.WEIGH) >= ALL_OF_IT:
+        points[Step.WEIGH] = DUE + 0.5
+    return points or {Step.FOLLOW: THREAD}
 
 
-def _makes_sense(step: Step, found: Formulation, memory: Memory) -> bool:
-    if memory.times(step) >= _MOST.get(step, 99):
-        return False
-    if step in _OF_CLAIMS:
-        return found.reply is not None and any(claims(one) >= CLAIMED for one in found.reply.phrases)
-    if step is Step.COMPARE:
-        told = (*found.against, *found.gave_way)
-        return (
-            found.thought is not None
-            and (tells_fact(found, memory) or any(one.turn == memory.number and _telling(one) for one in told))
-            and memory.since(*WEIGHS) > 0
-        )
-    if step in (Step.OTHER_VIEW, Step.DOUBLE, Step.COST, Step.AGAINST, Step.BACKGROUND):
-        return nameable(found)
-    if step is Step.ALTERNATIVE:
-        return found.thought is not None
-    return True
+def _beside(memory: Memory, belief: Belief) -> bool:
+    """An answer from outside the thought, or a thread from such an answer, is put beside it while facts wait."""
+    before = memory.steps[-2] if memory.last is Step.FOLLOW and len(memory.steps) > 1 else memory.last
+    return before in (*VIEWS, *SEARCHES) and belief.waiting >= WAITING
+
+
+def thought_told(found: Formulation, memory: Memory, belief: Belief) -> bool:
+    """The thought is known: the tracker holds it to be told, and it was asked for or can be said."""
+    return belief.disclosed[Kind.THOUGHT] >= TOLD or (found.thought is not None and memory.times(Step.THOUGHT) > 0)
+
+
+def nothing_found(found: Formulation, memory: Memory) -> bool:
+    """A door was tried and nothing came."""
+    return memory.last in SEARCHES and little(found)
+
+
+def little(found: Formulation) -> bool:
+    """The last reply holds hardly anything, or turns away."""
+    reply = found.reply
+    if reply is None:
+        return True
+    if reply.holds["gives_way"] >= LOOSENS or turns_away(reply.text):
+        return reply.holds["gives_way"] < LOOSENS
+    return reply.holds["little"] >= LITTLE and len(words(reply.text)) <= LITTLE_WORDS
 
 
 def claimed_now(found: Formulation) -> bool:
     """ "That" can mean nothing but a claim: the thought was said just now, or something like one."""
     reply = found.reply
-    if reply is None or not (_just_thought(found) or (reply.holds[reply.kind] >= SURE and reply.kind in CLAIMS)):
+    just = found.thought is not None and reply is not None and found.thought.text in reply.text
+    if reply is None or not (just or (reply.holds[reply.kind] >= SURE and reply.kind in CLAIMS)):
         return False
     return any(claims(one) >= SAYABLE for one in reply.phrases)
-
-
-def nameable(found: Formulation) -> bool:
-    """The thought can be asked about without an odd quotation: it can be said as one, or was said just now."""
-    return found.thought is not None and (sayable(found.thought) or claimed_now(found))
 
 
 def sayable(thought: Phrase) -> bool:
@@ -279,26 +199,32 @@ def sayable(thought: Phrase) -> bool:
 
 
 def rated(found: Formulation, memory: Memory) -> bool:
-    """The first number was given for what is taken for the thought now, and the thought can be asked about again."""
+    """The first number was given for what is taken for the thought now."""
     thought = found.thought
-    if thought is None or Step.RATE not in memory.steps:
-        return False
-    return thought.turn <= memory.steps.index(Step.RATE) + 1 and nameable(found)
+    return Step.RATE in memory.steps and (thought is None or thought.turn <= memory.steps.index(Step.RATE) + 1)
 
 
 def tells_fact(found: Formulation, memory: Memory) -> bool:
-    """The whole of the last reply is a fact against the thought: it surely tells one, or was asked for one and does."""
-    told = any(one.turn == memory.number for one in (*found.against, *found.gave_way))
-    sure = found.reply is not None and found.reply.kind == "against" and found.reply.holds["against"] >= SURE
-    return told and (sure or memory.last in SEARCHES)
+    """The whole of the last reply is a fact against the thought: it surely tells one, or was asked for one and tells
+    something."""
+    reply = found.reply
+    if reply is None or little(found):
+        return False
+    sure = reply.kind == "against" and reply.holds["against"] >= SURE
+    return sure or memory.last in SEARCHES
 
 
-def _just_thought(found: Formulation) -> bool:
-    return found.thought is not None and found.reply is not None and found.thought.text in found.reply.text
-
-
-def _telling(fact: Phrase) -> bool:
-    return max(fact.holds["against"], fact.holds["gives_way"]) >= BESIDE
+def barren(memory: Memory, belief: Belief) -> int:
+    """Searches in a row, up to now, that brought no fact."""
+    found = {said.exchange for said in belief.facts if said.chance >= 0.5}
+    count = 0
+    for number in range(len(memory.steps), 0, -1):
+        if memory.steps[number - 1] not in (*SEARCHES, Step.FOLLOW):
+            continue
+        if number in found:
+            break
+        count += 1
+    return count
 
 
 def _in_a_row(memory: Memory) -> int:

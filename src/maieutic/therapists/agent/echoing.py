@@ -110,8 +110,12 @@ def echo_of(phrase: Phrase, reply: str, *, quoted: bool = False) -> Echo | None:
         return None
     if spoken[0] in _OPENS_HALF or _SECOND.intersection(spoken) or _SPLICED.search(clause):
         return None
-    if not _opens_whole(clause, spoken) or spoken[-1] in _REPORTS or clause.rstrip(".").split()[-1] in TITLES:
+    if spoken[-1] in _REPORTS or clause.rstrip(".").split()[-1] in TITLES:
         return None
+    if not _opens_whole(clause, spoken):
+        whole = clause in (one.strip(" .").replace("’", "'") for one in sentences(reply))
+        quoted = len(spoken) <= LONGEST_CLAIM and whole and not _orders(spoken)
+        return Echo(f"“{opened_large(clause)}.”", phrase, quoted=True) if quoted else None
     if spoken[:2] in (("i", "said"), ("i", "say")):
         return None
     if sets_scene(clause) and len(content_words(clause)) < TELLING:

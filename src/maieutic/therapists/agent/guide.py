@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from random import Random
 from string import Formatter
 from typing import Final
@@ -17,33 +16,25 @@ from maieutic.domain.episode import Session
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.safety.kinds import LIKELY, another_danger
 from maieutic.therapists.agent.bank import Bank, fresh
-from maieutic.therapists.agent.conduct import (
-    LITTLE,
-    LITTLE_WORDS,
-    MET,
-    MOMENTS,
-    OUTSIDE,
-    claimed_now,
-    sayable,
-    tells_fact,
-)
+from maieutic.therapists.agent.conduct import DOORS, LITTLE, LITTLE_WORDS, MET, MOMENTS, claimed_now, little, sayable
 from maieutic.therapists.agent.echoing import Echo, echoes, felt_back, told_back
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import refuses, turns_away
 from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims
-from maieutic.therapists.agent.steps import RISK_STEPS, Lead, Plan, Step
+from maieutic.therapists.agent.steps import RISK_STEPS, SEARCHES, VIEWS, Lead, Plan, Step
 from maieutic.therapists.agent.suiting import suits
 from maieutic.tracking.belief import Belief
 
-MAX_QUOTED: Final = 4
+MAX_QUOTED: Final = 5
 """Turns of one session that open with a quotation."""
-QUOTED_APART: Final = 2
+QUOTED_APART: Final = 1
 """Turns between two of these."""
-IN_A_ROW: Final = 4
-"""Turns in a row that open with something given back."""
-CLEAR: Final = 7
+SAID: Final = 0.5
+"""Chance that a quotation is said to be one; both are usual."""
+OPENS_QUOTING: Final = ("“", "You say “", "What you thought was “")
+CLEAR: Final = 3
 """Words of a reply of one sentence up to which "that" can mean nothing else: nothing has to be pointed at."""
 SHARED: Final = 0.6
 """Share of a sentence's content words in the reply before from which it gave that back."""
@@ -82,25 +73,30 @@ _TAKES_UP: Final = _MEETS | {
     "how_know",
     "otherwise",
     "compare",
-    "further",
     "rate_first",
+    "rate_again",
+    "plan",
     "ask_against",
+    "ask_exception",
+    "ask_others",
+    "ask_doing",
+    "ask_small",
+    "alternative",
     "ask_background",
-    "ask_for",
     "ask_thought_back",
     "other_view",
     "person_view",
+    "person_did",
     "double_standard",
-    "cost",
     "weigh",
 }
 """Keys before which something of the last reply can be given back."""
+_OF_PERSONS: Final = {Step.OTHER_VIEW: "person_view", Step.OTHERS: "person_did"}
+"""Steps that ask about somebody who was named just now, where somebody was."""
 _QUOTES: Final = (" '", ' "', "“", "‘")
-_ABOUT_THE_THOUGHT: Final = frozenset("ask_against other_view double_standard cost ask_background".split())
+_ABOUT_THE_THOUGHT: Final = frozenset({"ask_background"})
 """Keys that name the thought, or say "that" where it was said just now."""
-NAMED_LATELY: Final = 2
-"""Turns within which a question that puts something beside the thought need not name it."""
-_LOOK_BACK: Final = frozenset({"rate_again", "weigh"})
+_LOOK_BACK: Final = frozenset({"rate_again"})
 """Keys that name the thought wherever it can be named: what was last said is something else."""
 
 
@@ -120,17 +116,6 @@ class Words:
         """A wording of a key that has not been said."""
         return fresh(self.bank, key, self.memory.said, self.rng, **fill)
 
-    @cached_property
-    def gave_back(self) -> tuple[bool, ...]:
-        """For each turn of the agent, whether it opened with something of the reply before."""
-        found, before = [], ""
-        for turn in self.session.turns:
-            if turn.speaker == "patient":
-                before = turn.text
-            else:
-                found.append(gives_back(turn.text, before))
-        return tuple(found)
-
 
 def worded(plan: Plan, w: Words) -> str:
     """The turn without a model: from the bank, after the patient's own words where they need pointing at."""
@@ -143,14 +128,9 @@ def worded(plan: Plan, w: Words) -> str:
     if step is Step.GAP_TELL:
         return f"{lead} {information_for(w.session)[1]}".strip()
     key = _key(step, plan.lead, w)
+    if not lead and step in DOORS and w.memory.last in (*SEARCHES, *VIEWS) and little(w.formulation):
+        lead = w.pick("nothing_came")
     back = "" if lead else _given_back(key, w)
-    if (
-        key == "compare"
-        and _fact_now(w) is None
-        and w.memory.last not in OUTSIDE
-        and not tells_fact(w.formulation, w.memory)
-    ):
-        key = "weigh"
     return f"{lead or back} {_question(key, w)}".strip()
 
 
@@ -175,22 +155,33 @@ def _given_back(key: str, w: Words) -> str:
         return ""
     if key == "compare":
         fact = _fact_now(w)
-        return next((told.text for told in told_back((fact,) if fact is not None else (), reply.text)), "")
+        told = next((told.text for told in told_back((fact,) if fact is not None else (), reply.text)), "")
+        if told:
+            return told
     clear = len(sentences(reply.text)) == 1 and len(words(reply.text)) <= CLEAR
-    if clear or (all(w.gave_back[-IN_A_ROW:]) and len(w.gave_back) >= IN_A_ROW):
+    if clear:
         return ""
     felt = felt_back(reply.text) if key in _MEETS else ""
     if felt and not any(felt in text for text in w.memory.said):
         return felt
-    echo = _echo(key, w)
-    return echo.text if echo is not None else ""
+    echo = _echo(w)
+    if echo is None:
+        return ""
+    return _framed(echo, w) if echo.quoted else echo.text
 
 
-def _echo(key: str, w: Words) -> Echo | None:
+def _framed(echo: Echo, w: Words) -> str:
+    """A quotation said to be one: the thought that was just asked for as that, else as what was said."""
+    if w.memory.last in (Step.THOUGHT, Step.MEANING):
+        return f"What you thought was {echo.text}"
+    return f"You say {echo.text}" if w.rng.random() < SAID else echo.text
+
+
+def _echo(w: Words) -> Echo | None:
     """The most telling phrase of the last reply that can be given back before a question of this key."""
     reply = w.formulation.reply
     said = " ".join((*w.memory.said, *w.refused)).lower()
-    quotes = [place for place, text in enumerate(w.memory.said) if text.startswith("“")]
+    quotes = [place for place, text in enumerate(w.memory.said) if text.startswith(OPENS_QUOTING)]
     may_quote = len(quotes) < MAX_QUOTED and not (quotes and len(w.memory.said) - quotes[-1] <= QUOTED_APART)
     if reply is None or not reply.phrases:
         return None
@@ -209,7 +200,7 @@ def _fact_now(w: Words) -> Phrase | None:
 
 
 def _summary(w: Words) -> str:
-    """The surest of what was told against the thought, in the patient's words; nothing where there is hardly any."""
+    """What was told for and against the thought, in the patient's words; nothing where there is hardly any against."""
     found = w.formulation
     told = [one for one in (*found.against, *found.gave_way) if not found.thought or one.text != found.thought.text]
     sure = [one for one in dict.fromkeys(told) if _fact(one) >= MEANT]
@@ -220,7 +211,12 @@ def _summary(w: Words) -> str:
     if len(surest) < MIN_SUMMED_UP:
         return ""
     told_in_order = sorted(surest, key=lambda one: one.turn)
-    return w.pick("summary_against", against=" ".join(sayable_so[one.text] for one in told_in_order))
+    against = " ".join(sayable_so[one.text] for one in told_in_order)
+    held = (next(told_back((one,), replies[one.turn - 1]), None) for one in reversed(found.supports))
+    support = next((echo.text for echo in held if echo is not None and not echo.quoted), None)
+    if support is not None and support not in against:
+        return w.pick("summary_both", support=support, against=against)
+    return w.pick("summary_against", against=against)
 
 
 def _key(step: Step, lead: Lead, w: Words) -> str:
@@ -244,8 +240,8 @@ def _key(step: Step, lead: Lead, w: Words) -> str:
             return "reword_thought"
     if step is Step.CLOSE and found.plan is not None:
         return "close_plan"
-    if step is Step.OTHER_VIEW and reply is not None and reply.people and another_danger(reply.text) < LIKELY:
-        return "person_view"
+    if step in _OF_PERSONS and reply is not None and reply.people and another_danger(reply.text) < LIKELY:
+        return _OF_PERSONS[step]
     return step.value
 
 
@@ -298,10 +294,8 @@ def _question(key: str, w: Words) -> str:
     other = [form for form in new if _opening(form) not in opened] or new
     bare = [form for form in other if "thought" not in _names(form)]
     quoting = [form for form in other if "thought" in _names(form)]
-    lately = " ".join(w.memory.said[-NAMED_LATELY:])
-    away = key == "compare" and fill.get("thought", "") not in lately
     asks_about = key in _ABOUT_THE_THOUGHT and not claimed_now(w.formulation)
-    named = key in _LOOK_BACK or asks_about or away
+    named = key in _LOOK_BACK or asks_about
     chosen = (quoting or bare) if named else (bare or quoting)
     return w.rng.choice(chosen).format(**fill)
 

@@ -18,7 +18,7 @@ _BY_TARGET = {
     Target.ALTERNATIVE: Step.ALTERNATIVE,
     Target.PLAN: Step.PLAN,
     Target.AGAINST: Step.AGAINST,
-    Target.SUPPORT: Step.SUPPORT,
+    Target.SUPPORT: Step.KNOW,
     Target.FEELING: Step.FEELING,
     Target.THOUGHT: Step.THOUGHT,
     Target.BACKGROUND: Step.BACKGROUND,

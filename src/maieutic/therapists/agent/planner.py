@@ -3,6 +3,7 @@ bring."""
 
 from __future__ import annotations
 
+from maieutic.therapists.agent.conduct import barren
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.planner_state import Model, planner_state, valued
 from maieutic.therapists.agent.reasoner import Understanding
@@ -10,12 +11,11 @@ from maieutic.therapists.agent.steps import Lead, Plan, Step
 from maieutic.tracking.belief import Belief
 
 SHOWN = 6
-AHEAD = 0.5
+AHEAD = 0.2
 """Weight of what looking ahead promises beside how well a step follows from what was just said; chosen on development
 cases."""
 _ECHOED = frozenset({Step.FOLLOW, Step.THOUGHT, Step.MEANING, Step.COPE})
 """Steps that ask about what has just been said: only before these are the patient's words said back."""
-_SEARCHES = (Step.AGAINST, Step.FOLLOW, Step.PROVE)
 
 
 def planned(
@@ -27,8 +27,8 @@ def planned(
         return Plan(step, lead, reason)
     if not looks:
         step = understanding.steps[0]
-        return Plan(step, _lead_for(step, understanding.leads[0]), "what follows best from the last reply")
-    now = planner_state(belief, turns - memory.number + 1, dry(memory, belief))
+        return Plan(step, _lead_for(step, understanding.leads[0]), "what is due")
+    now = planner_state(belief, turns - memory.number + 1, barren(memory, belief))
     options = [(_lead_for(step, lead), step) for step in understanding.steps for lead in understanding.leads]
     promised = valued(now, list(dict.fromkeys(options)), model)
     worth = ((AHEAD * value + understanding.fits[step], lead, step) for value, lead, step in promised)
@@ -48,19 +48,6 @@ def _lead_for(step: Step, lead: Lead) -> Lead:
     if step is Step.WEIGH:
         return Lead.SUMMARY
     return lead if step in _ECHOED else Lead.NONE
-
-
-def dry(memory: Memory, belief: Belief) -> int:
-    """Searches in a row, up to now, that brought no fact."""
-    found = {said.exchange for said in belief.facts if said.chance >= 0.5}
-    count = 0
-    for number in range(len(memory.steps), 0, -1):
-        if memory.steps[number - 1] not in _SEARCHES:
-            continue
-        if number in found:
-            break
-        count += 1
-    return count
 
 
 def _why(step: Step, lead: Lead, understanding: Understanding) -> str:

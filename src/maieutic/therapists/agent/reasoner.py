@@ -11,20 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from maieutic.domain.episode import Session
-from maieutic.language.sentences import first_number, words
-from maieutic.therapists.agent.conduct import (
-    LITTLE,
-    LITTLE_WORDS,
-    MET,
-    WEIGHED_AFTER,
-    WEIGHS,
-    WORK,
-    fitting,
-    rated,
-)
+from maieutic.language.sentences import first_number
+from maieutic.therapists.agent.conduct import LOOSENS, MET, WEIGHS, WORK, fitting, rated
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
-from maieutic.therapists.agent.off_task import SHORT, does_not_know, refuses, turns_away
+from maieutic.therapists.agent.off_task import does_not_know, refuses, turns_away
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Step
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import Heard
@@ -36,25 +27,17 @@ RUPTURE = 0.5
 TOO_EAGER = 0.45
 SHIFT = 0.45
 """P(the reply gives way, or tells a feeling) from which its words are said back before anything is asked."""
-SORTED = frozenset({"against", "gives_way"})
-"""Replies after which weighing follows by itself; after another it waits a turn."""
-LOOKS_AT_IT = frozenset({"thought", "unmoved", "for", "reason", "against", "gives_way", "little"})
-"""Replies after which a number can be asked for again; what is felt, wanted or just happened is heard first.
-*Assumption.*"""
-NOT_YET = frozenset({"feeling", "plan"})
-"""Replies after which all of it is not yet looked at together. *Assumption.*"""
+EASY = frozenset({Step.FOLLOW, Step.FEELING, Step.BACKGROUND, Step.THOUGHT, Step.SMALL})
+"""Steps that make sense after a turning away: none of them challenges, and the search is for something small."""
 SURELY = 0.9
-"""P(the reply holds back or pushes back) from which a short one is no ground for a challenge or a search; below it,
-agreement and giving way are among what sounds guarded (*assumption*)."""
-LOOSENS = 0.3
-"""P(the reply gives way) from which it is worked with, however short."""
-EASY = frozenset({Step.FOLLOW, Step.FEELING, Step.BACKGROUND, Step.THOUGHT})
-"""Steps that make sense after a turning away: none of them challenges or searches."""
+"""P(the reply holds back or pushes back) from which a short one turns away."""
 EASED = 3
 """How often a turning away is met with something smaller that is asked."""
-LAST_WEIGHING, LAST_RATING, LAST_PLAN = 6, 3, 2
-"""Turns left, this one included, at which what came up is weighed, conviction is rated again, and a plan is asked
-for."""
+EASED_APART = 3
+"""Turns between two of these."""
+LAST_WEIGHING, LAST_SENTENCE, LAST_RATING, LAST_PLAN = 5, 4, 3, 2
+"""Turns left, this one included, at which what came up is weighed, put in the patient's own words, and rated again, and
+at which they are asked what they want to do with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +72,9 @@ def understood(
     left = turns - memory.number + 1
     missing = _missing(formulation, memory)
     notes: list[str] = []
-    away, holds_back = _turned(formulation, heard, memory, text)
+    away = memory.number > 1 and memory.last not in RISK_STEPS and _turns_away(formulation, heard, text)
     forced = _forced(formulation, belief, heard, memory, text, left, notes, away=away)
-    fits = _accurate(formulation, memory) if belief.accurate >= ACCURATE else fitting(formulation, memory, left)
-    if holds_back and belief.accurate < ACCURATE:
-        notes.append("holds back: nothing is challenged or searched for now")
-        fits = {step: worth for step, worth in fits.items() if step in EASY} or {Step.FOLLOW: 0.0}
+    fits = _accurate(formulation, memory) if belief.accurate >= ACCURATE else fitting(formulation, memory, belief)
     steps = tuple(sorted(fits, key=lambda step: -fits[step]))
     leads = _leads(formulation)
     return Understanding(missing, _stage(formulation, missing), steps, fits, leads, forced, tuple(notes))
@@ -127,21 +107,11 @@ def _chance(heard: Heard | None, *kinds: Reply) -> float:
     return float(sum(heard.replies[REPLIES.index(kind)] for kind in kinds)) if heard is not None else 0.0
 
 
-def _turned(found: Formulation, heard: Heard | None, memory: Memory, text: str) -> tuple[bool, bool]:
-    """Whether the patient turned away from what was asked, and whether they hold back in whatever way.
-
-    What is said of danger is the protocol's to judge. Agreeing and giving way can be as short, and are none.
-    """
-    if memory.number == 1 or memory.last in RISK_STEPS or found.reply is None:
-        return False, False
-    length, chance = len(words(text)), _chance(heard, Reply.HOLDS_BACK, Reply.RESISTS)
-    if refuses(text):
-        return True, True
-    if found.reply.holds["gives_way"] >= LOOSENS or (heard is not None and chance < SURELY):
-        return False, False
-    little = found.reply.holds["little"] >= LITTLE and length <= LITTLE_WORDS
-    away = turns_away(text) or (little and heard is not None)
-    return away, away or (heard is not None and length < SHORT and first_number(text) is None)
+def _turns_away(found: Formulation, heard: Heard | None, text: str) -> bool:
+    """The patient turned away from what was asked; agreeing and giving way can be as short, and are none."""
+    loosens = found.reply is not None and found.reply.holds["gives_way"] >= LOOSENS
+    holds_back = heard is None or _chance(heard, Reply.HOLDS_BACK, Reply.RESISTS) >= SURELY
+    return refuses(text) or (turns_away(text) and holds_back and not loosens)
 
 
 def _forced(
@@ -163,27 +133,9 @@ def _forced(
     asks = found.reply is not None and found.reply.asks and not felt
     if asks and memory.number > 1 and memory.last is not Step.REWORD:
         return Step.REWORD, Lead.NONE, "the question was not understood; it is put more simply"
-    if left == LAST_PLAN and not refuses(text) and not memory.times(Step.PLAN) and disputes:
-        return Step.PLAN, Lead.NONE, "what the patient wants to do with it is asked before the end"
-    asked_number = rated(found, memory) and found.ratings and memory.since(Step.RATE, Step.RATE_AGAIN) >= 3
-    looks_at_it = found.reply is not None and found.reply.kind in LOOKS_AT_IT and found.reply.number is None
-    if LAST_RATING <= left < LAST_WEIGHING and asked_number and looks_at_it and first_number(text) is None:
-        return Step.RATE_AGAIN, Lead.NONE, "conviction is rated again before the end"
-    told = len(found.against) + len(found.gave_way)
-    if (
-        (
-            LAST_RATING < left < LAST_WEIGHING
-            or (left == LAST_WEIGHING and found.reply is not None and found.reply.kind in SORTED)
-        )
-        and (told or (found.thought is not None and memory.times(*WORK) >= WEIGHED_AFTER))
-        and found.reply is not None
-        and found.reply.kind not in NOT_YET
-        and disputes
-        and not away
-        and memory.since(*WEIGHS) >= 2
-        and memory.since(Step.WEIGH) >= 4
-    ):
-        return Step.WEIGH, Lead.SUMMARY, "what came up must not be left unweighed at the end"
+    closing = _closing(found, memory, text, left) if disputes else None
+    if closing is not None:
+        return closing
     if _chance(heard, Reply.RESISTS) >= RUPTURE and memory.number > 1:
         notes.append("resistance: roll with it, repair before anything else")
         if memory.since(Step.REPAIR) >= 2:
@@ -192,10 +144,13 @@ def _forced(
     if refuses(text) and memory.number > 1:
         notes.append("will not go into it: it is left")
         return Step.DONT_KNOW, Lead.NONE, "the patient will not go into it; it is left alone"
-    if does_not_know(text) and memory.last is not Step.DONT_KNOW and memory.since(Step.DONT_KNOW) >= 2:
+    if (
+        (does_not_know(text) or away)
+        and disputes
+        and memory.since(Step.DONT_KNOW) >= EASED_APART
+        and memory.times(Step.DONT_KNOW) < EASED
+    ):
         return Step.DONT_KNOW, Lead.NONE, "not knowing is welcome; something smaller is asked"
-    if away and disputes and memory.since(Step.DONT_KNOW) >= 2 and memory.times(Step.DONT_KNOW) < EASED:
-        return Step.DONT_KNOW, Lead.NONE, "the patient turns away; something smaller is asked"
     if (
         _chance(heard, Reply.AGREES) >= TOO_EAGER
         and not away
@@ -206,6 +161,21 @@ def _forced(
     ):
         notes.append("quick agreement: let it be proved from their own life")
         return Step.PROVE, Lead.NONE, "the patient agrees quickly; the agreement is to be proved"
+    return None
+
+
+def _closing(found: Formulation, memory: Memory, text: str, left: int) -> tuple[Step, Lead, str] | None:
+    """The end has an order of its own: what came up is weighed, put in the patient's own words, and rated again."""
+    told = found.against or found.gave_way
+    if left == LAST_WEIGHING and told and memory.since(*WEIGHS) > 0 and memory.since(Step.WEIGH) > 2:
+        return Step.WEIGH, Lead.SUMMARY, "what came up must not be left unweighed at the end"
+    if left == LAST_SENTENCE and memory.times(*WORK):
+        return Step.ALTERNATIVE, Lead.NONE, "the patient puts it in their own words before the end"
+    felt = found.reply is not None and found.reply.kind == "feeling"
+    if left == LAST_RATING and rated(found, memory) and found.ratings and not felt and first_number(text) is None:
+        return Step.RATE_AGAIN, Lead.NONE, "conviction is rated again before the end"
+    if left == LAST_PLAN and not refuses(text) and not memory.times(Step.PLAN):
+        return Step.PLAN, Lead.NONE, "what the patient wants to do with it is asked before the end"
     return None
 
 

@@ -19,17 +19,18 @@ class Step(StrEnum):
     GOAL = "ask_goal"
     RATE = "rate_first"
     RATE_AGAIN = "rate_again"
-    SUPPORT = "ask_for"
     AGAINST = "ask_against"
+    EXCEPTION = "ask_exception"
+    OTHERS = "ask_others"
+    DOING = "ask_doing"
+    SMALL = "ask_small"
     FOLLOW = "follow"
     KNOW = "how_know"
     OTHERWISE = "otherwise"
     OTHER_VIEW = "other_view"
     DOUBLE = "double_standard"
     REST = "scale_rest"
-    COST = "cost"
     COMPARE = "compare"
-    FURTHER = "further"
     REWORD = "reword"
     WEIGH = "weigh"
     ALTERNATIVE = "alternative"
@@ -114,17 +115,18 @@ NATURE: dict[Step, Nature] = {
     Step.GOAL: Nature(Target.GOAL, "informational", 0.05),
     Step.RATE: Nature(Target.RATING, "informational", 0.2),
     Step.RATE_AGAIN: Nature(Target.RATING, "synthesising", 0.2),
-    Step.SUPPORT: Nature(Target.SUPPORT, "informational", 0.2),
     Step.AGAINST: Nature(Target.AGAINST, "informational", 0.6),
+    Step.EXCEPTION: Nature(Target.AGAINST, "informational", 0.5),
+    Step.OTHERS: Nature(Target.AGAINST, "informational", 0.5),
+    Step.DOING: Nature(Target.AGAINST, "informational", 0.5),
+    Step.SMALL: Nature(Target.AGAINST, "informational", 0.4),
     Step.FOLLOW: Nature(Target.OPEN, "informational", 0.3),
     Step.KNOW: Nature(Target.SUPPORT, "informational", 0.4),
     Step.OTHERWISE: Nature(Target.OPEN, "synthesising", 0.5),
     Step.OTHER_VIEW: Nature(Target.OPEN, "synthesising", 0.4),
     Step.DOUBLE: Nature(Target.OPEN, "synthesising", 0.5),
     Step.REST: Nature(Target.AGAINST, "synthesising", 0.4),
-    Step.COST: Nature(Target.OPEN, "synthesising", 0.3),
     Step.COMPARE: Nature(Target.WEIGHING, "synthesising", 0.7),
-    Step.FURTHER: Nature(Target.WEIGHING, "synthesising", 0.5),
     Step.REWORD: Nature(Target.OPEN, "listening", 0.1),
     Step.WEIGH: Nature(Target.WEIGHING, "synthesising", 0.8),
     Step.ALTERNATIVE: Nature(Target.ALTERNATIVE, "synthesising", 0.9),
@@ -152,17 +154,18 @@ REFLECTS: dict[Lead, Reflection] = {
 RISK_STEPS = frozenset(step for step in Step if step.value.startswith("risk_")) | {Step.HAND_OVER, Step.STAY}
 ASKING_OF_RISK = RISK_STEPS - {Step.RISK_THANKS, Step.RISK_DOOR, Step.RISK_RETURN, Step.RISK_FOLLOW}
 """Of these, what does not go back to the talk by itself."""
+SEARCHES = (Step.AGAINST, Step.EXCEPTION, Step.OTHERS, Step.DOING, Step.SMALL, Step.PROVE, Step.REST)
+"""Questions for a fact against the thought."""
+VIEWS = (Step.OTHER_VIEW, Step.DOUBLE, Step.OTHERWISE)
+"""Questions that look at the thought from elsewhere."""
 CHALLENGING = frozenset(
     {
-        Step.AGAINST,
+        *SEARCHES,
         Step.OTHERWISE,
         Step.DOUBLE,
-        Step.REST,
         Step.COMPARE,
-        Step.FURTHER,
         Step.WEIGH,
         Step.ALTERNATIVE,
-        Step.PROVE,
     }
 )
 
