@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "maieutic"
 FLOORS = (
     {"errors", "stats", "pressed"},
     {"domain", "doors", "agreement"},
-    {"language"},
+    {"language", "minimal_pairs"},
     {"reading"},
     {"protocols", "bots", "prompts", "runs", "library", "safety", "transcripts"},
     {"registry"},
