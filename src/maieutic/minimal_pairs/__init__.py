@@ -1,1 +1,1 @@
-"""Minimal pairs: two patients with one opening, one thought and one feeling; in one the thought is substantially true."""
+"""Minimal pairs: two patients with one opening, thought and feeling; in one life the thought is substantially true."""

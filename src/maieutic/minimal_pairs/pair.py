@@ -8,39 +8,29 @@ of language tests (Gardner et al. 2020), turned to patients.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
-from maieutic.domain.case import (
-    Case,
-    CoreBelief,
-    Emotion,
-    Experiment,
-    IntermediateBeliefs,
-    Overreading,
-    Person,
-    Phrasings,
-    Situation,
-    Style,
-)
+from maieutic.domain.case import Case, Experiment, Situation
 from maieutic.domain.coverage import faults
-from maieutic.domain.memory import Memory, SmallTalk
+from maieutic.domain.memory import SmallTalk
 from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.written import Percent, Share, Slug, Text, Written
 
 Side = Literal["accurate", "distorted"]
 ENDINGS: Final[Mapping[Side, str]] = {"accurate": "true", "distorted": "distorted"}
 """How the ids of the twins end."""
+BEARINGS: Final[Mapping[Side, str]] = {"accurate": "for", "distorted": "against"}
+"""What the answers that differ speak for."""
 KEYED: Final = ("opening", "details", "thought", "feeling", "conceding", "unmoved", "insight")
+TALK: Final = ("again", "unmoved", "moved")
 NEAR, FAR = 4.0, 45.0
-"""Warranted lies within so many points of the conviction where the thought is accurate, and below so many where not."""
+"""Warranted is at most so many points below conviction where the thought is accurate, and at most so high where not."""
 SPLIT, UNITS, DIFFERING = 4, 25, 6
-ASKED: Final = tuple(QuestionForm(f) for f in "who where when said how_know other_view double_standard".split()) + (
-    QuestionForm.ALTERNATIVE,
-    QuestionForm.MEANING,
-)
+ASKED: Final = "who where when said how_know other_view double_standard alternative meaning".split()
+"""Forms of question that some unit must answer."""
 _Two = Annotated[tuple[Text, ...], Field(min_length=2)]
 _Three = Annotated[tuple[Text, ...], Field(min_length=3)]
 
@@ -91,7 +81,7 @@ class PairFact(Written):
 
     def bearing(self, side: Side) -> str:
         """What the answer speaks for in this life."""
-        return (self.both and self.both.bearing) or ("for" if side == "accurate" else "against")
+        return (self.both and self.both.bearing) or BEARINGS[side]
 
 
 class Spoken(Written):
@@ -132,26 +122,8 @@ class PairUnit(Written):
         return kept | {"said": own.said, "again": own.again, "moved": own.moved}
 
 
-class SharedPhrasings(Written):
-    """What both twins say in the same words; the fields are those of `Phrasings`, of one situation."""
-
-    opening: _Two
-    details: _Three
-    thought: _Three
-    feeling: _Two
-    unmoved: _Two
-    background: _Two
-    deflecting: _Three
-    resisting: _Three
-    warmed: _Three
-    agreeing: _Two
-    not_knowing: _Three
-    tangents: _Two
-    hopes: tuple[Text, ...] = ()
-
-
 class Truth(Written):
-    """What the facts of one life come to, and what the patient says once they see it; no experiment where it is true."""
+    """What the facts of one life come to, and what is said once they are seen."""
 
     warranted: Percent
     warranted_reason: Text
@@ -161,35 +133,18 @@ class Truth(Written):
     experiment: Experiment | None = None
 
 
-class PairSituation(Written):
-    """The situation that both lives share."""
-
-    id: Slug
-    happened: Text
-    automatic_thought: Text
-    emotions: Annotated[tuple[Emotion, ...], Field(min_length=1, max_length=3)]
-    behaviour: Text
-    conviction: Annotated[float, Field(ge=75.0, le=93.0)]
-
-
 class Pair(Written):
-    """Two patients whom only their answers tell apart."""
+    """Two patients whom only their answers tell apart.
+
+    What is shared is written as in a case (person, history, beliefs …, `situation`, `phrasings`; a line of talk stands
+    under its kind, without the situation's id), and is judged by the schema of a case in either twin.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow", str_strip_whitespace=True)
 
     pair: Slug
-    version: Annotated[int, Field(ge=1)]
-    split: Literal["dev", "test"]
-    person: Person
-    problem: Text
-    severity: Literal["mild", "moderate", "severe"]
-    history: Text
-    core_beliefs: Annotated[tuple[CoreBelief, ...], Field(min_length=1)]
-    intermediate_beliefs: IntermediateBeliefs
-    coping: Annotated[tuple[Text, ...], Field(min_length=1)]
-    style: Style
-    goals: _Two
-    situation: PairSituation
-    overreadings: Annotated[tuple[Overreading, ...], Field(min_length=1)]
-    phrasings: SharedPhrasings
+    situation: dict[str, Any]
+    phrasings: dict[str, Any]
     talk: SmallTalk
     facts: Annotated[tuple[PairFact, ...], Field(min_length=8)]
     units: Annotated[tuple[PairUnit, ...], Field(min_length=UNITS)]
@@ -198,64 +153,64 @@ class Pair(Written):
 
     @model_validator(mode="after")
     def _decided_by_its_facts(self) -> Self:
-        shared = [fact.bearing("accurate") for fact in self.facts if fact.both]
-        counts = (
-            (len(self.facts) - len(shared), SPLIT, "facts with an answer of each life's own"),
-            (shared.count("for"), 1, "fact in both lives that speaks for the thought"),
-            (shared.count("against"), 3, "facts in both lives that speak against the thought"),
-            *((sum(form in unit.forms for unit in self.units), 1, f"unit that answers {form.value!r}") for form in ASKED),
-            *((sum(f.id in unit.links for unit in self.units), 2, f"units that link to {f.id!r}") for f in self.facts),
-        )
-        wrong = [f"{had} {what}, at least {least} needed" for had, least, what in counts if had < least]
+        wrong = [f"{had} {what}, at least {least} needed" for had, least, what in self._counts() if had < least]
         if sum(unit.accurate is not None for unit in self.units) > DIFFERING:
             wrong.append(f"at most {DIFFERING} units may differ")
-        held = self.situation.conviction
-        if not held - NEAR <= self.accurate.warranted <= held or self.accurate.experiment:
-            wrong.append(f"accurate: warranted is at most {NEAR:g} below {held:g}, without an experiment")
-        if self.distorted.warranted > FAR or self.distorted.experiment is None:
-            wrong.append(f"distorted: warranted is at most {FAR:g}, and an experiment is needed")
-        for side, bearing in (("accurate", "for"), ("distorted", "against")):
-            own = sum(f.weight for f in self.facts if f.bearing(side) == bearing)  # type: ignore[arg-type]
+        for side, bearing in BEARINGS.items():
+            own = sum(f.weight for f in self.facts if f.bearing(side) == bearing)
             if own < 2.0 * (sum(f.weight for f in self.facts) - own):
                 wrong.append(f"{side}: what speaks {bearing} the thought must weigh twice what speaks otherwise")
-        for twin in self.twins() if not wrong else ():
+        true, distorted = self.twins()
+        if true.situations[0].warranted < true.situations[0].conviction - NEAR or true.situations[0].experiment:
+            wrong.append(f"accurate: warranted is at most {NEAR:g} below conviction, without an experiment")
+        if distorted.situations[0].warranted > FAR or distorted.situations[0].experiment is None:
+            wrong.append(f"distorted: warranted is at most {FAR:g}, and an experiment is needed")
+        for twin in (true, distorted):
             assert twin.memory is not None
             wrong += [f"{twin.id}: {text}" for severity, text in faults(twin, twin.memory) if severity == "wrong"]
         if wrong:
             raise ValueError("; ".join(wrong))
         return self
 
+    def _counts(self) -> Iterator[tuple[int, int, str]]:
+        """(how many there are, how many are needed, of what)."""
+        shared = [fact.bearing("accurate") for fact in self.facts if fact.both]
+        yield len(self.facts) - len(shared), SPLIT, "facts with an answer of each life's own"
+        yield shared.count("for"), 1, "fact in both lives that speaks for the thought"
+        yield shared.count("against"), 3, "facts in both lives that speak against the thought"
+        for form in ASKED:
+            yield sum(form in unit.forms for unit in self.units), 1, f"unit that answers {form!r}"
+        for fact in self.facts:
+            yield sum(fact.id in unit.links for unit in self.units), 2, f"units that link to {fact.id!r}"
+
     def twins(self) -> tuple[Twin, Twin]:
         """The two patients, the accurate one first."""
         return self._twin("accurate"), self._twin("distorted")
 
     def _twin(self, side: Side) -> Twin:
-        name, here, truth = f"{self.pair}-{ENDINGS[side]}", self.situation.id, getattr(self, side)
-        own = ("warranted", "warranted_reason", "balanced_thought", "experiment")
-        facts = [
+        name, truth = f"{self.pair}-{ENDINGS[side]}", getattr(self, side).model_dump()
+        said = self.phrasings | {key: truth.pop(key) for key in ("conceding", "insight")}
+        facts = [(fact, fact.of(side).model_dump()) for fact in self.facts]
+        situation = self.situation | truth | {"accurate": side == "accurate"}
+        situation["evidence"] = [
             fact.model_dump(include={"id", "topics", "asks", "guard", "weight"})
-            | fact.of(side).model_dump(include={"fact", "said"})
-            | {"bearing": fact.bearing(side)}
-            for fact in self.facts
+            | {"fact": told["fact"], "said": told["said"], "bearing": fact.bearing(side)}
+            for fact, told in facts
         ]
-        situation = self.situation.model_dump() | truth.model_dump(include=set(own))
-        said = self.phrasings.model_dump() | truth.model_dump(include={"conceding", "insight"})
+        here = situation.get("id")
         memory = {
             "case": name,
             "units": [unit.of_side(side) | {"of": unit.of or here} for unit in self.units],
-            "facts": [
-                {"id": f.id} | f.of(side).model_dump(include={"again", "unmoved", "moved"}) for f in self.facts
-            ],
-            "talk": self.talk,
+            "facts": [{"id": fact.id} | {key: told[key] for key in TALK} for fact, told in facts],
+            "talk": self.talk.model_dump(),
         }
-        kept = set(Case.model_fields) - {"id", "situations", "phrasings", "memory", "risk"}
         return Twin.model_validate(
-            self.model_dump(include=kept)
+            (self.model_extra or {})
             | {
                 "id": name,
-                "situations": [situation | {"accurate": side == "accurate", "evidence": facts}],
-                "phrasings": Phrasings(**{k: {here: v} if k in KEYED else v for k, v in said.items()}),
-                "memory": Memory.model_validate(memory),
+                "situations": [situation],
+                "phrasings": {key: {here: line} if key in KEYED else line for key, line in said.items()},
+                "memory": memory,
             }
         )
 
