@@ -13,13 +13,18 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, Turn
+from maieutic.domain.state import CognitiveState
 from maieutic.evaluation.evaluate import Request, evaluate
+from maieutic.registry import therapist
+from maieutic.rivals.oracle import Oracle
 from maieutic.stats import Interval, auc, bootstrap_mean, paired_difference
 
 RESULT = Path(__file__).parent / "results" / "pairs.json"
@@ -40,6 +45,27 @@ WORLDS = {"simulated": "oracle", "second_world": "second_world_oracle"}
 MARGIN = 5.0
 """Points below warranted from which a true thought counts as taken away."""
 Values = dict[tuple[str, int], float]
+
+
+@dataclass(frozen=True, slots=True)
+class OneSided(Oracle):
+    """The oracle, to which no thought is accurate: it seeks what speaks against the thought and has it weighed.
+
+    Shows what can be done to a true thought: a test that even this arm passes would test nothing.
+    """
+
+    name: str = "one_sided"
+
+    def informed(self, *, case: Case, state: CognitiveState) -> OneSided:
+        """The same therapist, with a case in which nothing is marked as accurate."""
+        here = tuple(one.model_copy(update={"accurate": False}) for one in case.situations)
+        return replace(self, case=case.model_copy(update={"situations": here}), state=state)
+
+
+@therapist("one_sided")
+def one_sided(model: Any = None) -> OneSided:
+    """By its name only in this command: a bot of a file is asked once before a run, and this one needs a mind."""
+    return OneSided()
 
 
 def pair_and_side(case: str) -> tuple[str, str]:
@@ -153,7 +179,7 @@ def main() -> None:
     found: dict[str, Any] = {"date": str(date.today()), "cases": told.cases, "seeds": told.seeds}
     for world, oracle in WORLDS.items():
         out = told.out / world
-        request = Request(told.arm or (*ARMS, oracle), (told.cases,), told.seeds, patient=world)
+        request = Request(told.arm or (*ARMS, "one_sided", oracle), (told.cases,), told.seeds, patient=world)
         played = evaluate(request, out, resume=(out / "manifest.json").exists())
         found[world] = table(played.episodes)
         print(f"{world}\n{lines(found[world])}", flush=True)
