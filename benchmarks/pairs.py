@@ -2,6 +2,7 @@
 
     python benchmarks/pairs.py --cases pairs-test --out runs/pairs-test          (about ten minutes on one core)
     python benchmarks/pairs.py --cases pairs-dev --out runs/pairs-dev --no-write
+    python benchmarks/pairs.py --marks                                           (what blind readers said of the pairs)
 
 Every figure is paired with no session by patient and seed; pairs weigh the same, and Student's 95 % interval is over
 pairs. Whether a session turns to coping or validation is told by the arm itself, so only for arms that say why they
@@ -25,9 +26,11 @@ from maieutic.domain.state import CognitiveState
 from maieutic.evaluation.evaluate import Request, evaluate
 from maieutic.registry import therapist
 from maieutic.rivals.oracle import Oracle
-from maieutic.stats import Interval, auc, bootstrap_mean, paired_difference
+from maieutic.stats import Interval, auc, bootstrap_mean, paired_difference, wilson
 
 RESULT = Path(__file__).parent / "results" / "pairs.json"
+MARKS = Path(__file__).parent / "data" / "pairs_marks.jsonl"
+"""A reader's word on a twin: `opening` read opening, details, thought and feeling alone, `facts` thought and all facts."""
 INERT, TRUE, DISTORTED = "no_session", "true", "distorted"
 ARMS = (
     "socratic",
@@ -160,6 +163,27 @@ def _difference(a: Values, b: Values) -> Interval:
     return paired_difference({**a}, {**b}, clusters=lambda key: key[0])  # type: ignore[index]
 
 
+def marked(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[float | int | None]]:
+    """Share of right words by what was read, and how often two readers of the same facts say the same."""
+
+    def right(part: str) -> list[float | int | None]:
+        own = [
+            pair_and_side(row["case"])[1] == (TRUE if row["true"] else DISTORTED) for row in rows if row["read"] == part
+        ]
+        return shown(wilson(sum(own), len(own)))
+
+    twice: dict[str, list[bool]] = {}
+    for row in rows:
+        if row["read"] == "facts":
+            twice.setdefault(row["case"], []).append(row["true"])
+    alike = [len(set(two)) == 1 for two in twice.values() if len(two) == 2]
+    return {
+        "right from the opening": right("opening"),
+        "right from the facts": right("facts"),
+        "two readers of the facts agree": shown(wilson(sum(alike), len(alike))),
+    }
+
+
 def lines(found: Mapping[str, Mapping[str, Any]]) -> str:
     """The table as text."""
     return "\n".join(
@@ -175,7 +199,12 @@ def main() -> None:
     asked.add_argument("--seeds", type=int, default=2)
     asked.add_argument("--arm", action="append", help="default: all, with the oracle of each world")
     asked.add_argument("--no-write", action="store_true")
+    asked.add_argument("--marks", action="store_true", help="only what readers said of the pairs")
     told = asked.parse_args()
+    if told.marks:
+        rows = [json.loads(line) for line in MARKS.read_text(encoding="utf-8").splitlines()]
+        print("\n".join(f"{name}: {value}" for name, value in marked(rows).items()))
+        return
     found: dict[str, Any] = {"date": str(date.today()), "cases": told.cases, "seeds": told.seeds}
     for world, oracle in WORLDS.items():
         out = told.out / world
