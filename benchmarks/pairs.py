@@ -65,7 +65,6 @@ class OneSided(Oracle):
         return replace(self, case=case.model_copy(update={"situations": here}), state=state)
 
 
-@therapist("one_sided")
 def one_sided(model: Any = None) -> OneSided:
     """By its name only in this command: a bot of a file is asked once before a run, and this one needs a mind."""
     return OneSided()
@@ -206,6 +205,7 @@ def main() -> None:
         print("\n".join(f"{name}: {value}" for name, value in marked(rows).items()))
         return
     found: dict[str, Any] = {"date": str(date.today()), "cases": told.cases, "seeds": told.seeds}
+    therapist("one_sided")(one_sided)
     for world, oracle in WORLDS.items():
         out = told.out / world
         request = Request(told.arm or (*ARMS, "one_sided", oracle), (told.cases,), told.seeds, patient=world)
