@@ -145,7 +145,7 @@ def table(episodes: Sequence[Episode]) -> dict[str, dict[str, Any]]:
                 f"left, {side}": rate(arm, side, lambda one: float(one.states[-1].left)),
             }
         own = [one for one in episodes if one.key.therapist == arm and not one.failed]
-        if any(copes(turn) for one in own for turn in one.session.by("therapist")):
+        if any({"step", "target"} & set(turn.trace or ()) for one in own for turn in one.session.by("therapist")):
             line |= {f"coping or validation, {side}": rate(arm, side, coped) for side in (TRUE, DISTORTED)}
         said = {
             side: [b for one in own if pair_and_side(one.key.case)[1] == side and (b := believed_true(one)) is not None]

@@ -28,7 +28,10 @@ def played(arm: str, twin: str, end: float, *, trace: dict[str, Any] | None = No
 
 
 def test_a_true_thought_taken_away_and_a_distorted_one_that_falls_are_told_apart() -> None:
-    sure, unsure = {"step": "coping", "belief": {"may be accurate": 0.9}}, {"belief": {"may be accurate": 0.2}}
+    sure, unsure = (
+        {"step": "coping", "belief": {"may be accurate": 0.9}},
+        {"step": "against", "belief": {"may be accurate": 0.2}},
+    )
     episodes = [
         one
         for number in range(6)
