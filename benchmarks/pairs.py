@@ -3,6 +3,7 @@
     python benchmarks/pairs.py --cases pairs-test --out runs/pairs-test          (about ten minutes on one core)
     python benchmarks/pairs.py --cases pairs-dev --out runs/pairs-dev --no-write
     python benchmarks/pairs.py --marks                                           (what blind readers said of the pairs)
+    python benchmarks/pairs.py --played                                          (six talks of skilled players, played again)
 
 Every figure is paired with no session by patient and seed; pairs weigh the same, and Student's 95 % interval is over
 pairs. Whether a session turns to coping or validation is told by the arm itself, so only for arms that say why they
@@ -12,6 +13,7 @@ spoke; set scripts say the same to both twins.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,10 +22,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from maieutic.cli.one_turn import played_again
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, Turn
 from maieutic.domain.state import CognitiveState
 from maieutic.evaluation.evaluate import Request, evaluate
+from maieutic.library import get_case
 from maieutic.registry import therapist
 from maieutic.rivals.oracle import Oracle
 from maieutic.stats import Interval, auc, bootstrap_mean, paired_difference, wilson
@@ -31,6 +35,8 @@ from maieutic.stats import Interval, auc, bootstrap_mean, paired_difference, wil
 RESULT = Path(__file__).parent / "results" / "pairs.json"
 MARKS = Path(__file__).parent / "data" / "pairs_marks.jsonl"
 """A reader's word on a twin: `opening` read opening, details, thought and feeling alone, `facts` thought and all facts."""
+PLAYED = Path(__file__).parent / "data" / "pairs_played.jsonl"
+"""What skilled Socratic players said to one twin each in ten turns, and how likely (0–100) they then held the thought true."""
 INERT, TRUE, DISTORTED = "no_session", "true", "distorted"
 ARMS = (
     "socratic",
@@ -183,6 +189,20 @@ def marked(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[float | int | No
     }
 
 
+def replayed(row: Mapping[str, Any]) -> tuple[float, float, float, int]:
+    """Held conviction at the start and at the end, warranted, and how many facts the patient told, of a stored talk."""
+    held = {
+        "case": row["case"],
+        "seed": row["seed"],
+        "patient": "simulated",
+        "turns": len(row["said"]),
+        "said": row["said"],
+    }
+    states = asyncio.run(played_again(held)).states
+    warranted = get_case(row["case"]).situations[0].warranted
+    return states[0].held, states[len(row["said"])].held, warranted, len(states[len(row["said"])].voiced)
+
+
 def lines(found: Mapping[str, Mapping[str, Any]]) -> str:
     """The table as text."""
     return "\n".join(
@@ -199,7 +219,16 @@ def main() -> None:
     asked.add_argument("--arm", action="append", help="default: all, with the oracle of each world")
     asked.add_argument("--no-write", action="store_true")
     asked.add_argument("--marks", action="store_true", help="only what readers said of the pairs")
+    asked.add_argument("--played", action="store_true", help="only the talks of skilled players")
     told = asked.parse_args()
+    if told.played:
+        for row in map(json.loads, PLAYED.read_text(encoding="utf-8").splitlines()):
+            start, end, warranted, facts = replayed(row)
+            print(
+                f"{row['case']}: held {start:.0f} → {end:.0f} (warranted {warranted:g}), {facts} facts; the player holds it "
+                f"true by {row['believed true']}, {row['worked by']}"
+            )
+        return
     if told.marks:
         rows = [json.loads(line) for line in MARKS.read_text(encoding="utf-8").splitlines()]
         print("\n".join(f"{name}: {value}" for name, value in marked(rows).items()))
