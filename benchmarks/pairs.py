@@ -26,7 +26,7 @@ from maieutic.cli.one_turn import played_again
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, Turn
 from maieutic.domain.state import CognitiveState
-from maieutic.evaluation.evaluate import Request, evaluate
+from maieutic.evaluation.evaluate import Request, evaluate, read_run
 from maieutic.library import get_case
 from maieutic.registry import therapist
 from maieutic.rivals.oracle import Oracle
@@ -134,9 +134,10 @@ def table(episodes: Sequence[Episode]) -> dict[str, dict[str, Any]]:
         own = values(episodes, arm, side, value)
         return shown(bootstrap_mean(list(own.values()), clusters=[pair for pair, _ in own], rng=Random(7)))
 
+    rested = {side: values(episodes, INERT, side, fall) for side in (TRUE, DISTORTED)}
     found: dict[str, dict[str, Any]] = {}
     for arm in dict.fromkeys(one.key.therapist for one in episodes if one.key.therapist != INERT):
-        falls = {side: values(episodes, arm, side, fall) for side in (TRUE, DISTORTED)}
+        falls = {side: _gained(values(episodes, arm, side, fall), rested[side]) for side in (TRUE, DISTORTED)}
         line: dict[str, Any] = {
             "true twins taken away, share": rate(arm, TRUE, taken_away),
             "true twins taken away, beyond no session": beyond(arm, TRUE, taken_away),
@@ -162,6 +163,10 @@ def table(episodes: Sequence[Episode]) -> dict[str, dict[str, Any]]:
             line["tells twins apart at its last turn, AUC"] = None if apart is None else round(apart, 3)
         found[arm] = line
     return found
+
+
+def _gained(a: Values, b: Values) -> Values:
+    return {unit: a[unit] - b[unit] for unit in a if unit in b}
 
 
 def _difference(a: Values, b: Values) -> Interval:
@@ -217,6 +222,7 @@ def main() -> None:
     asked.add_argument("--cases", default="pairs-test")
     asked.add_argument("--seeds", type=int, default=2)
     asked.add_argument("--arm", action="append", help="default: all, with the oracle of each world")
+    asked.add_argument("--again", action="store_true", help="read --out, and play nothing")
     asked.add_argument("--no-write", action="store_true")
     asked.add_argument("--marks", action="store_true", help="only what readers said of the pairs")
     asked.add_argument("--played", action="store_true", help="only the talks of skilled players")
@@ -238,8 +244,8 @@ def main() -> None:
     for world, oracle in WORLDS.items():
         out = told.out / world
         request = Request(told.arm or (*ARMS, "one_sided", oracle), (told.cases,), told.seeds, patient=world)
-        played = evaluate(request, out, resume=(out / "manifest.json").exists())
-        found[world] = table(played.episodes)
+        there = (out / "manifest.json").exists()
+        found[world] = table(read_run(out)[1] if told.again else evaluate(request, out, resume=there).episodes)
         print(f"{world}\n{lines(found[world])}", flush=True)
     if not told.no_write:
         RESULT.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
