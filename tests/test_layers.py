@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "maieutic"
 FLOORS = (
     {"errors", "stats", "pressed"},
     {"domain", "doors", "agreement"},
-    {"language"},
+    {"language", "minimal_pairs"},
     {"reading"},
     {"protocols", "bots", "prompts", "runs", "library", "safety", "transcripts"},
     {"registry"},
@@ -185,7 +185,7 @@ def test_no_way_round_leads_past_a_wall(room: str) -> None:
 
 CORE = frozenset(
     "domain protocols registry dialogue safety models reading patients tracking therapists coding transcripts measures runs "
-    "evaluation scoring cli errors stats language library prompts bots pressed doors".split()
+    "evaluation scoring cli errors stats language library prompts bots pressed doors minimal_pairs".split()
 )
 """What every wing stands on. Commands of wings join it by entry point, and are opened when they are called."""
 SHARED = frozenset(("agreement", "worlds", "ruptures"))

@@ -13,14 +13,18 @@ from pydantic import BaseModel, ValidationError
 from maieutic.domain.case import STYLES, Case
 from maieutic.domain.memory import Memory
 from maieutic.errors import InvalidCase, UnknownName, UnreadableFile, fault_in_words, why
+from maieutic.minimal_pairs.pair import ENDINGS, Pair, Twin
 from maieutic.reading.yaml_text import read_yaml, yaml_fault
 
 CASES = Path(__file__).parent / "cases"
+PAIRS = Path(__file__).parent / "minimal_pairs"
 MEMORY = "memory"
 """Folder beside the cases with what each remembers, a file a case."""
 _Model = TypeVar("_Model", bound=BaseModel)
 Split = Literal["starter", "dev", "test", "all"]
 SPLITS: dict[str, Split] = {"starter": "starter", "dev": "dev", "test": "test", "all": "all"}
+PAIR_SETS: dict[str, Split] = {"pairs": "all", "pairs-dev": "dev", "pairs-test": "test"}
+"""Sets of minimal pairs, which no split of the cases holds."""
 STARTERS = (
     "back-at-university",
     "closed-workshop",
@@ -45,6 +49,20 @@ def read_case(path: Path) -> Case:
     case = _read(path, Case)
     beside = path.parent / MEMORY / path.name
     return case.model_copy(update={"memory": read_memory(beside)}) if beside.exists() else case
+
+
+def read_pair(path: Path) -> tuple[Twin, Twin]:
+    """Read and validate a file with a minimal pair. Raises `InvalidCase` like `read_case`."""
+    return _read(path, Pair).twins()
+
+
+def read_cases(path: Path) -> tuple[Case, ...]:
+    """The cases of a file: one, or both of a minimal pair, whose file begins with `pair:`."""
+    try:
+        paired = path.read_text(encoding="utf-8").startswith("pair:")
+    except (OSError, UnicodeDecodeError):
+        paired = False
+    return read_pair(path) if paired else (read_case(path),)
 
 
 def read_memory(path: Path) -> Memory:
@@ -89,11 +107,11 @@ def _problems(error: ValidationError) -> Iterator[str]:
         yield f"{where}: {few if one['type'] == 'too_short' and few else fault_in_words(one['type'], one['msg'])}"
 
 
-@lru_cache(maxsize=1)
-def _splits() -> dict[str, str]:
-    """Split by case id, read from the heads of the files: a file is named after its case."""
+@lru_cache(maxsize=2)
+def _splits(folder: Path = CASES) -> dict[str, str]:
+    """Split by id, read from the heads of the files: a file is named after its case or pair."""
     found: dict[str, str] = {}
-    for path in sorted(CASES.glob("*.yaml")):
+    for path in sorted(folder.glob("*.yaml")):
         with path.open(encoding="utf-8") as lines:
             split = next((line.split(":")[1].strip() for line in lines if line.startswith("split:")), "")
         found[path.stem] = split
@@ -103,6 +121,22 @@ def _splits() -> dict[str, str]:
 @lru_cache(maxsize=512)
 def _packaged(name: str) -> Case:
     return read_case(CASES / f"{name}.yaml")
+
+
+@lru_cache(maxsize=64)
+def _twins(pair: str) -> dict[str, Case]:
+    return {twin.id: twin for twin in read_pair(PAIRS / f"{pair}.yaml")}
+
+
+def pair_ids(split: Split = "all") -> tuple[str, ...]:
+    """Names of the packaged minimal pairs, sorted."""
+    return tuple(sorted(name for name, own in _splits(PAIRS).items() if split in ("all", own)))
+
+
+def _pair_of(name: str) -> str | None:
+    """The packaged pair that holds this twin."""
+    pair, _, ending = name.rpartition("-")
+    return pair if ending in ENDINGS.values() and pair in _splits(PAIRS) else None
 
 
 def case_ids(split: Split = "all") -> tuple[str, ...]:
@@ -122,6 +156,8 @@ def get_case(name: str) -> Case:
         return in_style(get_case(base), style)
     if name.endswith((".yaml", ".yml")):
         return read_case(Path(name))
+    if (pair := _pair_of(name)) is not None:
+        return _twins(pair)[name]
     if name not in _splits():
         raise UnknownName("case", name, _splits())
     return _packaged(name)
@@ -135,16 +171,20 @@ def in_style(case: Case, style: str) -> Case:
 
 
 def select_cases(names: Iterable[str] = (), *, split: Split = "dev") -> tuple[Case, ...]:
-    """The named cases, or all of a split. A name may be an id, a file, 'starter', 'dev', 'test' or 'all'."""
+    """The named cases, or all of a split. A name may be an id, a file, 'starter', 'dev', 'test', 'all', 'pairs',
+    'pairs-dev' or 'pairs-test'."""
     chosen: dict[str, Case] = {}
     for name in tuple(names) or (split,):
         if name in SPLITS:
             chosen.update({own: get_case(own) for own in case_ids(SPLITS[name])})
             continue
-        case = get_case(name)
-        if chosen.get(case.id, case) != case:
-            raise InvalidCase(f"two different cases have the id {case.id!r}; give one of them another id")
-        chosen[case.id] = case
+        if name in PAIR_SETS:
+            chosen.update({twin: case for own in pair_ids(PAIR_SETS[name]) for twin, case in _twins(own).items()})
+            continue
+        for case in read_cases(Path(name)) if name.endswith((".yaml", ".yml")) else (get_case(name),):
+            if chosen.get(case.id, case) != case:
+                raise InvalidCase(f"two different cases have the id {case.id!r}; give one of them another id")
+            chosen[case.id] = case
     return tuple(chosen[name] for name in sorted(chosen))
 
 

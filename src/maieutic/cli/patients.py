@@ -104,7 +104,7 @@ def check_cases(paths: Annotated[list[Path], typer.Argument(help="YAML files or 
 
     Example: maieutic patients check my_cases/
     """
-    from maieutic.library import read_case
+    from maieutic.library import read_cases
 
     files = [f for path in paths for f in (sorted(path.glob("*.yaml")) if path.is_dir() else [path])]
     if not files:
@@ -112,9 +112,9 @@ def check_cases(paths: Annotated[list[Path], typer.Argument(help="YAML files or 
     wrong = 0
     for file in files:
         try:
-            case = read_case(file)
-            say(f"{file.name}: good, case {case.id}")
-            wrong += _memory_is_wrong(case)
+            for case in read_cases(file):
+                say(f"{file.name}: good, case {case.id}")
+                wrong += _memory_is_wrong(case)
         except InvalidCase as error:
             wrong += 1
             problems = error.problems or (str(error),)
