@@ -3,6 +3,7 @@
     python recipes/fit_tracker.py            # about half an hour on two cores; writes weights, prints figures for their card
     python recipes/fit_tracker.py --check    # left-out figures only, nothing is written
     python recipes/fit_tracker.py --danger   # only the heads that grade risk, into the packaged weights
+    python recipes/fit_tracker.py --forecasts # keeps the head for kinds of reply and the tables of how minds move and answer
     python recipes/fit_tracker.py --kept DIR # keeps the sessions there, and plays none that is there already
 
 Sessions are played by thirteen arms of very different skill, the agent among them, on the development cases in three kinds of world
@@ -235,6 +236,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="left-out figures only")
     parser.add_argument("--danger", action="store_true", help="only the heads that grade risk")
+    parser.add_argument("--forecasts", action="store_true", help="keeps kinds of reply and how minds move and answer")
     parser.add_argument("--kept", type=Path, metavar="DIR", help="keeps sessions there, and plays none that is there")
     args = parser.parse_args()
     names = case_ids("dev")
@@ -250,7 +252,10 @@ def main() -> None:
         return
     items = exchanges(play(names, args.kept))
     heads, card, without = fit_all(items, names, embed)
-    tables = replace(packaged_tables(), **heads, **fitted_tables(items))  # type: ignore[arg-type]
+    if args.forecasts:
+        del heads["reply_head"]
+        without = dict.fromkeys(names, packaged_tables().reply_head)
+    tables = replace(packaged_tables(), **heads, **({} if args.forecasts else fitted_tables(items)))  # type: ignore[arg-type]
     forecasts, card["forecasts: log scores from turn 5 on"] = fit_forecasts(
         sessions_of(items), names, without, tables, embed
     )
