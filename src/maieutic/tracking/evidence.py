@@ -8,17 +8,15 @@ over. Fitted by `recipes/fit_tracker.py` on sessions of several worlds.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from maieutic.tracking.ear import TARGETS, Heard
 from maieutic.tracking.space import REPLIES, Floats, Reply
+from maieutic.tracking.tables import Tables
 from maieutic.tracking.targets import Push, Reflection, Target
 
-if TYPE_CHECKING:
-    from maieutic.tracking.ear import Heard
-
-_TARGETS: Final = tuple(Target)
 WEIGHING: Final = (Target.WEIGHING, Target.ALTERNATIVE)
 _KEPT: Final = 0.7
 """Share of what was said lately that a turn leaves; chosen by hand."""
@@ -71,7 +69,7 @@ class Evidence:
 def no_evidence() -> Evidence:
     """Before anything was said."""
     kinds = _none(len(REPLIES))
-    asked = _none(len(_TARGETS)), _none(len(Reflection)), _none(len(Push))
+    asked = _none(len(TARGETS)), _none(len(Reflection)), _none(len(Push))
     return Evidence(0, 0, kinds, kinds, kinds, *asked, 0.0, None, np.full(2, _CALM), np.full(2, _CALM), None)
 
 
@@ -85,7 +83,7 @@ def gathered(before: Evidence, heard: Heard) -> Evidence:
     return replace(
         now,
         weighing=now.weighing + heard.replies if asked.target in WEIGHING else now.weighing,
-        targets=now.targets + np.eye(len(_TARGETS))[_TARGETS.index(asked.target)],
+        targets=now.targets + np.eye(len(TARGETS))[TARGETS.index(asked.target)],
         reflections=now.reflections + np.eye(len(Reflection))[tuple(Reflection).index(asked.reflection)],
         pushes=now.pushes + np.eye(len(Push))[tuple(Push).index(asked.push)],
         pushed=now.pushed + (asked.push is Push.STRONG),
@@ -123,3 +121,13 @@ def risk_features(now: Evidence) -> Floats:
     told = float(np.log1p(now.replies[REPLIES.index(Reply.RISK)]))
     passive, active = now.grave
     return np.array([*now.some, max(passive, active), max(0.0, answer), min(0.0, answer), told, active - passive])
+
+
+def conviction(now: Evidence, tables: Tables) -> Floats:
+    """Where held conviction stands after what has come up, (20,)."""
+    return np.asarray(tables.conviction_head.probabilities(conviction_features(now)))
+
+
+def risk(now: Evidence, tables: Tables) -> Floats:
+    """P(none, hint, passive, active) after what has come up, (4,)."""
+    return np.asarray(tables.risk_head.probabilities(risk_features(now))) if now.graded else tables.risk_start

@@ -15,7 +15,7 @@ import numpy as np
 from maieutic.tracking.asked import Asked
 from maieutic.tracking.belief import SLOTS, Belief, Said
 from maieutic.tracking.ear import TARGETS, Heard, guarded
-from maieutic.tracking.evidence import WEIGHING, gathered, graded
+from maieutic.tracking.evidence import WEIGHING, conviction, gathered, graded, risk
 from maieutic.tracking.space import MAX_FACTS, REPLIES, RISKS, STAGES, Floats, Reply, Scale
 from maieutic.tracking.space import normalised as _normalised
 from maieutic.tracking.tables import Tables
@@ -59,7 +59,7 @@ def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
     """The belief after a patient turn was heard; one that a model failed to hear moves nothing but risk."""
     if heard.missing is not None:
         seen = graded(belief.evidence, heard)
-        return replace(belief, turn=belief.turn + 1, risk=tables.risk(seen), evidence=seen)
+        return replace(belief, turn=belief.turn + 1, risk=risk(seen, tables), evidence=seen)
     if not heard.readable:
         return replace(belief, turn=belief.turn + 1, guarded=belief.guarded + 1)
     seen = gathered(belief.evidence, heard)
@@ -77,7 +77,7 @@ def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
         turn=belief.turn + 1,
         category=_weighed(belief.category, np.exp(heard.category - heard.category.max())),
         emotion=_weighed(belief.emotion, np.exp(heard.emotion - heard.emotion.max())),
-        conviction=tables.conviction(seen),
+        conviction=conviction(seen, tables),
         gives_way=gives_way,
         accurate=_shifted(belief.accurate, heard.accurate),
         scales={
@@ -91,7 +91,7 @@ def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
         voiced=_one_more(belief.voiced, told),
         waiting=moved + told,
         weighed=belief.weighed + (belief.waiting - moved),
-        risk=tables.risk(seen),
+        risk=risk(seen, tables),
         thoughts=_candidates(belief, heard),
         facts=(*belief.facts, Said(belief.turn, heard.text, told)) if told >= 0.25 else belief.facts,
         feelings=named,

@@ -14,7 +14,6 @@ from maieutic.errors import UnreadableFile
 from maieutic.reading import head
 from maieutic.reading.head import Head
 from maieutic.reading.network import Networks, packed_network, unpacked_network
-from maieutic.tracking.evidence import Evidence, conviction_features, risk_features
 from maieutic.tracking.space import EMOTIONS, Floats
 
 
@@ -94,16 +93,6 @@ class Tables:
         """Tempered log-odds that the thought is substantially true."""
         false, true = self.accurate_head.log_probabilities(vector)
         return float(self.accurate_weight * (true - false - self.accurate_middle))
-
-    def conviction(self, seen: Evidence) -> Floats:
-        """Where held conviction stands after what has come up, (20,)."""
-        return np.asarray(np.exp(self.conviction_head.log_probabilities(conviction_features(seen))))
-
-    def risk(self, seen: Evidence) -> Floats:
-        """P(none, hint, passive, active) after what has come up, (4,)."""
-        if not seen.graded:
-            return self.risk_start
-        return np.asarray(np.exp(self.risk_head.log_probabilities(risk_features(seen))))
 
 
 _HEADS = (
