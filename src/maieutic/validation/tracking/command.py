@@ -38,7 +38,7 @@ def tracker(
     """Score the tracker's forecasts from turn 5 on in three worlds: beside the prior, the last exchange alone, a
     constant that knows the world, and a filter with the true transitions.
 
-    About half an hour on 2 cores. Ends with 1 when a bound is broken. With --model, a language model is first shown
+    About a quarter of an hour on 2 cores. Ends with 1 when a bound is broken. With --model, a language model is first shown
     transcripts and asked for its own forecast; what it will cost is said before it is asked.
 
     \b
