@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def tracker(
-    quick: Annotated[bool, typer.Option("--quick", help="Eight cases, one seed; seconds, for CI.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Four cases, one seed, two worlds; for CI.")] = False,
     split: Annotated[str, typer.Option(help="dev or test.")] = "test",
     seeds: Annotated[int | None, typer.Option(min=1, help="Seeds of every case and therapist. Default: 2.")] = None,
     data: Annotated[
@@ -38,8 +38,8 @@ def tracker(
     """Score the tracker's forecasts from turn 5 on in three worlds: beside the prior, the last exchange alone, a
     constant that knows the world, and a filter with the true transitions.
 
-    About a quarter of an hour on 2 cores. Ends with 1 when a bound is broken. With --model, a language model is first shown
-    transcripts and asked for its own forecast; what it will cost is said before it is asked.
+    About a quarter of an hour on 2 cores. Ends with 1 when a bound is broken. With --model, a language model is first
+    shown transcripts and asked for its own forecast; what it will cost is said before it is asked.
 
     \b
     Examples:
