@@ -1,14 +1,16 @@
 """Fit the tracker: heads on own-written utterances and development cases, tables on sessions of development cases.
 
-    python recipes/fit_tracker.py            # about ten minutes on two cores; writes weights, prints figures for their card
+    python recipes/fit_tracker.py            # about half an hour on two cores; writes weights, prints figures for their card
     python recipes/fit_tracker.py --check    # left-out figures only, nothing is written
-    python recipes/fit_tracker.py --tables   # only how minds move and answer, into the packaged weights; left-out figures first
     python recipes/fit_tracker.py --danger   # only the heads that grade risk, into the packaged weights
-    python recipes/fit_tracker.py --accurate # what tells an accurate thought, into the packaged weights; after the first
+    python recipes/fit_tracker.py --forecasts # keeps the head for kinds of reply and the tables of how minds move and answer
+    python recipes/fit_tracker.py --kept DIR # keeps the sessions there, and plays none that is there already
 
-Sessions are played by fifteen arms of very different skill, the agent among them, on the development cases; transition and observation tables are
-counts with a smoothing prior. Category, feeling and accuracy heads see own-written utterances (`recipes/data/tracker_*`)
-and the words of the development cases; temperatures and tempering weights are chosen on left-out cases. No test case is read.
+Sessions are played by thirteen arms of very different skill, the agent among them, on the development cases in three kinds of world
+(`tracker_sessions.py`): the first one, the first one with all its sizes shaken, and the second one. Transition and observation tables are
+counts with a smoothing prior. Category, feeling and accuracy heads see own-written utterances (`recipes/data/tracker_*`) and the words of the
+development cases; held conviction and risk are forecast by heads over what has come up (`forecast_heads.py`), which see kinds of reply as a
+head reads them that has not met the case. Weights, temperatures and penalties are chosen on left-out cases. No test case is read.
 """
 
 from __future__ import annotations
@@ -23,20 +25,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from maieutic.domain.episode import Episode
 from maieutic.domain.state import CognitiveState
 from maieutic.library import case_ids, get_case
 from maieutic.patients.dynamics import Mind
 from maieutic.reading.head import Head
 from maieutic.reading.minilm import MiniLM
 from maieutic.runs.files import read_lines
-from maieutic.tracking.asked import Asked, asked
-from maieutic.tracking.ear import TARGETS, stated_number
+from maieutic.tracking.asked import Asked, meant
+from maieutic.tracking.ear import TARGETS
+from maieutic.tracking.evidence import WEIGHING
+from maieutic.tracking.feelings import told_in
 from maieutic.tracking.space import (
-    BELIEFS,
     BINS,
-    CONVICTION_BINS,
-    EMOTIONS,
     MOBILITY,
     REPLIES,
     Floats,
@@ -47,14 +47,10 @@ from maieutic.tracking.space import (
 from maieutic.tracking.tables import Tables, packaged_tables, packed
 from maieutic.tracking.targets import Push, Reflection
 from maieutic.validation.tracking.particles import kind_of
-from maieutic.validation.worlds import Task, episodes_of
-from maieutic.workers import mapped
+from tracker_sessions import Played, play
 
 DATA = Path(__file__).parent / "data"
 WEIGHTS = Path(__file__).parents[1] / "src" / "maieutic" / "tracking" / "weights"
-ARMS = ("wide", "worksheet", "warm", "oracle", "advice", "eliza", "why", "reassurance", "expressive", "didactic",
-        "rotation", "padesky_script", "state_machine", "fishing", "socratic")  # fmt: skip
-SEEDS = (100,)
 SMOOTHING = 4.0
 """Weight, in exchanges, of the prior under each table's row."""
 
@@ -63,37 +59,30 @@ SMOOTHING = 4.0
 class Exchange:
     """One therapist turn and the answer to it, with the states before and after; `question` is None for the opening."""
 
+    world: str
     case: str
     text: str
+    named: frozenset[str]
     question: Asked | None
     kind: Reply
     before: CognitiveState
     after: CognitiveState
 
 
-def exchanges(episodes: Sequence[Episode]) -> list[Exchange]:
+def exchanges(played: Sequence[Played]) -> list[Exchange]:
     """The exchanges of sessions, openings included."""
     found = []
-    for episode in episodes:
+    for one in played:
+        episode = one.episode
         case, states = episode.key.case, episode.states
         mind = Mind(get_case(case), get_case(case).situation(states[0].situation))
         patient, therapist = episode.session.by("patient"), episode.session.by("therapist")
         for number, (turn, state) in enumerate(zip(patient, states, strict=False)):
-            question = asked(therapist[number - 1].text) if number else None
+            question = meant(therapist[number - 1]) if number else None
             before = states[number - 1] if number else state
-            found.append(Exchange(case, turn.text, question, kind_of(mind, state), before, state))
+            named = told_in(turn.text, question)
+            found.append(Exchange(one.world, case, turn.text, named, question, kind_of(mind, state), before, state))
     return found
-
-
-def _play(case: str) -> list[Episode]:
-    return list(episodes_of(Task(case, ARMS, SEEDS)))
-
-
-def play(names: Sequence[str]) -> list[Episode]:
-    """All sessions of the development cases, on two processes."""
-    found: dict[int, list[Episode]] = {}
-    mapped(_play, names, found.__setitem__, workers=2)
-    return [episode for place in sorted(found) for episode in found[place]]
 
 
 def fit_head(x: Floats, y: NDArray[np.str_], names: Sequence[str], *, c: float, balanced: bool = False) -> Head:
@@ -161,15 +150,15 @@ def level_of(plasticity: float) -> int:
     return int(np.argmin([abs(plasticity - m) for m in MOBILITY]))
 
 
-def fit_conviction(items: Sequence[Exchange]) -> dict[str, object]:
-    """The joint start, the gains by least squares, what is stated beside what is held, and replies to weighing."""
-    joint = np.full((len(MOBILITY), CONVICTION_BINS), 0.02)
-    told, weighed, pushed, stated = [], [], [], []
+def fit_moving(items: Sequence[Exchange]) -> dict[str, object]:
+    """What a fact told and one weighed move, by least squares, and what patients who give way more or less readily say to
+    weighing: of the first world's equations, since the second has no such kinds of patient."""
+    told, weighed, levels = [], [], []
     counts = np.full((len(MOBILITY), 4, len(REPLIES)), 0.5)
-    for e in items:
+    for e in (one for one in items if one.world != "second"):
         level = level_of(e.after.traits.plasticity)
+        levels.append(str(level))
         if e.question is None:
-            joint[level, bin_of(e.after.held / 100.0, CONVICTION_BINS)] += 1.0
             continue
         fell = e.before.held - e.after.held
         force = MOBILITY[level] * e.before.openness * e.before.held
@@ -180,24 +169,16 @@ def fit_conviction(items: Sequence[Exchange]) -> dict[str, object]:
             told.append((force, fell))
         if newly and not fresh:
             weighed.append((force * newly, fell))
-        if e.question.push is Push.STRONG and not fresh and not newly:
-            pushed.append((100.0 - e.before.held, -fell))
-        number = stated_number(e.text, e.question)
-        if number is not None:
-            stated.append(number - e.after.held)
-        if newly or e.question.target.value in ("weighing", "alternative"):
+        if newly or e.question.target in WEIGHING:
             counts[level, min(3, len(e.after.weighed)), REPLIES.index(e.kind)] += 1.0
 
     def slope(rows: list[tuple[float, float]]) -> float:
-        return float(
-            np.dot([a for a, _ in rows], [b for _, b in rows])
-            / max(1e-9, np.dot([a for a, _ in rows], [a for a, _ in rows]))
-        )
+        force, fell = np.array(rows).T
+        return float(force @ fell / max(1e-9, force @ force))
 
     return {
-        "conviction_start": joint / joint.sum(), "fact_gain": slope(told), "weigh_gain": slope(weighed),
-        "push_gain": max(0.0, slope(pushed)), "rating_offset": float(np.mean(stated)),
-        "rating_spread": float(np.std(stated)) + 1.5, "moved_replies": counts / counts.sum(axis=-1, keepdims=True),
+        "mobility_start": shares_with(levels, [str(n) for n in range(len(MOBILITY))]), "fact_gain": slope(told),
+        "weigh_gain": slope(weighed), "moved_replies": counts / counts.sum(axis=-1, keepdims=True),
     }  # fmt: skip
 
 
@@ -213,32 +194,7 @@ def fitted_tables(items: Sequence[Exchange]) -> dict[str, object]:
     """How minds move and answer, by their names in `Tables`."""
     start, steps, replies = fit_scales(items)
     scales = {"scale_start": start, "scale_steps": steps, "scale_replies": replies}
-    return {**fit_conviction(items), "reply_share": shares_of(items), **scales}
-
-
-def table_scores(items: Sequence[Exchange], names: Sequence[str]) -> dict[str, list[float]]:
-    """Mean log score of the next bin and of the kind of reply: by tables refitted without the case at hand, and by the
-    packaged ones, which may have met it."""
-    scores: dict[str, list[tuple[float, float]]] = {"refitted": [], "packaged": []}
-    for kept, left in folded(names):
-        own = fit_scales([e for e in items if e.case in kept])
-        known = packaged_tables()
-        for name, (_, steps, replies) in (
-            ("refitted", own), ("packaged", (known.scale_start, known.scale_steps, known.scale_replies)),
-        ):  # fmt: skip
-            for e in (one for one in items if one.case in left and one.question is not None):
-                scores[name] += [_score(e, at, scale, steps, replies) for at, scale in enumerate(Scale)]
-    return {name: np.mean(found, axis=0).round(3).tolist() for name, found in scores.items()}
-
-
-def _score(e: Exchange, at: int, scale: Scale, steps: Floats, replies: Floats) -> tuple[float, float]:
-    assert e.question is not None
-    after = bin_of(scale_of(e.after, scale))
-    lead, push = list(Reflection).index(e.question.reflection), list(Push).index(e.question.push)
-    moved = steps[at, lead, push, bin_of(scale_of(e.before, scale)), after]
-    return float(np.log(moved)), float(
-        np.log(replies[at, TARGETS.index(e.question.target), after, REPLIES.index(e.kind)])
-    )
+    return {**fit_moving(items), "reply_share": shares_of(items), **scales}
 
 
 def written(name: str) -> list[dict[str, object]]:
@@ -280,42 +236,31 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="left-out figures only")
     parser.add_argument("--danger", action="store_true", help="only the heads that grade risk")
-    parser.add_argument("--tables", action="store_true", help="only how minds move and answer")
-    parser.add_argument("--accurate", action="store_true", help="only what tells an accurate thought")
+    parser.add_argument("--forecasts", action="store_true", help="keeps kinds of reply and how minds move and answer")
+    parser.add_argument("--kept", type=Path, metavar="DIR", help="keeps sessions there, and plays none that is there")
     args = parser.parse_args()
     names = case_ids("dev")
     embed = MiniLM(cached_texts=200_000)
-    from accuracy_heads import fit_accuracy  # all three import this file
-    from danger_heads import fit_danger
-    from tracker_heads import fit_all
+    from danger_heads import fit_danger  # all three import this file
+    from forecast_heads import fit_forecasts
+    from tracker_heads import fit_all, sessions_of
 
-    if args.danger or args.accurate:
-        heads, card = fit_danger(embed, names) if args.danger else fit_accuracy(embed, names)
+    if args.danger:
+        heads, card = fit_danger(embed, names)
         print(json.dumps(card, indent=1))
-        np.savez_compressed(WEIGHTS / "tracker.npz", **packed(replace(packaged_tables(), **heads)))  # type: ignore[arg-type]
+        write(replace(packaged_tables(), **heads), check=args.check)  # type: ignore[arg-type]
         return
-    episodes = play(names)
-    items = exchanges(episodes)
-    if args.tables:
-        print(json.dumps(table_scores(items, names)))
-        write(replace(packaged_tables(), **fitted_tables(items)), check=args.check)  # type: ignore[arg-type]
-        return
-    heads, card = fit_all(items, names, embed)
-    openings = [e for e in items if e.question is None]
-    # What tells an accurate thought is fitted on sessions that the packaged tracker hears, so it is kept here.
-    kept = {
-        name: getattr(packaged_tables(), name)
-        for name in ("accurate_head", "accurate_weight", "accurate_middle", "search_odds")
-    }
-    tables = Tables(
-        **heads, **kept, **fitted_tables(items),
-        category_start=_start([get_case(e.case).core_beliefs[0].category for e in openings], BELIEFS),
-        emotion_start=_start([max(get_case(e.case).situation(e.after.situation).emotions, key=lambda m: m.intensity).group
-                              for e in openings], EMOTIONS),
-        base_accurate=float(np.mean([get_case(e.case).situation(e.after.situation).accurate for e in openings])),
-    )  # type: ignore[arg-type]  # fmt: skip
+    items = exchanges(play(names, args.kept))
+    heads, card, without = fit_all(items, names, embed)
+    if args.forecasts:
+        del heads["reply_head"]
+        without = dict.fromkeys(names, packaged_tables().reply_head)
+    tables = replace(packaged_tables(), **heads, **({} if args.forecasts else fitted_tables(items)))  # type: ignore[arg-type]
+    forecasts, card["forecasts: log scores from turn 5 on"] = fit_forecasts(
+        sessions_of(items), names, without, tables, embed
+    )
     print(json.dumps(card, indent=1))
-    write(tables, check=args.check)
+    write(replace(tables, **forecasts), check=args.check)  # type: ignore[arg-type]
 
 
 def write(tables: Tables, *, check: bool) -> None:
@@ -325,10 +270,10 @@ def write(tables: Tables, *, check: bool) -> None:
         print(f"written: {WEIGHTS / 'tracker.npz'}")
 
 
-def _start(labels: Sequence[str], names: Sequence[str]) -> Floats:
-    """Shares with as much of the even distribution as one label in five: forty cases are few."""
+def shares_with(labels: Sequence[str], names: Sequence[str], even: float = 0.2) -> Floats:
+    """Shares with `even` of the even distribution among them: forty cases are few."""
     counts = np.array([sum(label == name for label in labels) for name in names], dtype=float)
-    return np.asarray(0.8 * counts / counts.sum() + 0.2 / len(names))
+    return np.asarray((1.0 - even) * counts / counts.sum() + even / len(names))
 
 
 if __name__ == "__main__":

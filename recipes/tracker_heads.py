@@ -2,90 +2,122 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
-from danger_heads import fit_danger
-from fit_tracker import Exchange, case_lines, fit_head, folded, tempered, written
-from maieutic.language.feelings import disclosed_feelings
+from fit_tracker import Exchange, case_lines, fit_head, folded, shares_with, tempered, written
 from maieutic.library import get_case
 from maieutic.protocols import Embedder
-from maieutic.reading.head import Head
+from maieutic.reading.head import Head, expected_calibration_error, log_shares
 from maieutic.tracking.ear import reply_features
 from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, Floats
+from maieutic.validation.tracking.forecasted import truth
 
-WEIGHTS = (0.02, 0.05, 0.08, 0.12, 0.18, 0.25, 0.35, 0.5)
-NAMED = (0.0, 0.5, 1.0, 1.5, 2.0)
+WEIGHTS = (0.0, 0.03, 0.05, 0.08, 0.1, 0.12, 0.15, 0.18, 0.25)
+NAMED = (0.0, 0.25, 0.5, 0.75, 1.0)
+TRUTHS = ("no", "yes")
+CALIBRATED = 0.05
+"""ECE that a weight may have at most, where one has so little: the best of these is taken."""
+FROM = 5
+"""Patient turn from which forecasts are scored."""
+Lines = Sequence[tuple[str, Floats, str]]
 
 
 def fit_all(
     items: Sequence[Exchange], names: Sequence[str], embed: Embedder
-) -> tuple[dict[str, object], dict[str, object]]:
-    """The heads with their weights, and the left-out figures for the card."""
-    vectors = {text: embed([text])[0].astype(np.float64) for text in {e.text for e in items}}
-    reply, kinds = fit_replies(items, names, vectors)
-    beliefs = [
-        (embed([str(r["text"])])[0].astype(np.float64), str(r["belief"])) for r in written("tracker_beliefs.jsonl")
-    ]
-    emotions = [
-        (embed([str(r["text"])])[0].astype(np.float64), str(r["emotion"])) for r in written("tracker_emotions.jsonl")
-    ]
-    lines = [(n, embed([t])[0].astype(np.float64), b, m) for n, t, b, m, _ in case_lines(names)]
+) -> tuple[dict[str, object], dict[str, object], dict[str, Head]]:
+    """The heads with their weights, left-out figures for the card, and by case the head for kinds of reply without it."""
+    vectors = {text: _vector(embed, text) for text in {e.text for e in items}}
+    reply, kinds, without = fit_replies(items, names, vectors)
     card: dict[str, object] = {"kinds of reply, left-out cases": kinds}
     found: dict[str, object] = {"reply_head": reply}
-    talks = spoken(items)
-    for label, own, place, space in (("category", beliefs, 2, BELIEFS), ("emotion", emotions, 3, EMOTIONS)):
-        scores: dict[tuple[float, float], list[float]] = defaultdict(list)
+    talks = sessions_of(items)
+    lines = [(name, _vector(embed, text), b, m, TRUTHS[a]) for name, text, b, m, a in case_lines(names)]
+    for label, key, space, at in (
+        ("category", "belief", BELIEFS, 2), ("emotion", "emotion", EMOTIONS, 3), ("accurate", "accurate", TRUTHS, 4),
+    ):  # fmt: skip
+        own = [("", *row) for row in _own(label, key, embed)]
+        told = [(line[0], line[1], str(line[at])) for line in lines]
+        truths = [truth(get_case(talk[0].case), talk[0].after)[key] for talk in talks]
+        met = sorted({(talk[0].case, talk[0].after.situation, y) for talk, y in zip(talks, truths, strict=True)})
+        start = shares_with([space[y] for _, _, y in met], space, even=0.01 * len(space))
+        steps: list[Floats] = [np.zeros((0, 0))] * len(talks)
         for kept, left in folded(names):
-            head = _head(own, [line for line in lines if line[0] in kept], place, space)
-            for name in left:
-                for said, truth in talks[name]:
-                    steps = np.array([head.log_probabilities(vectors[text]) for text in said])
-                    spoken_of = np.array([[g in disclosed_feelings(t) for g in EMOTIONS] for t in said], dtype=float)
-                    for weight in WEIGHTS:
-                        for named in NAMED if label == "emotion" else (0.0,):
-                            total = np.cumsum(
-                                weight * steps + (named * spoken_of if label == "emotion" else 0.0), axis=0
-                            )
-                            total -= np.log(np.exp(total - total.max(axis=1, keepdims=True)).sum(axis=1, keepdims=True)) + total.max(axis=1, keepdims=True)  # fmt: skip
-                            scores[weight, named].append(float(np.mean(total[3:, space.index(truth[place - 2])])))
-        best = max(scores, key=lambda k: np.mean(scores[k]))
-        card[f"{label}: weight, named, log score"] = (*best, round(float(np.mean(scores[best])), 3))
-        card[f"{label}: even guess"] = round(-float(np.log(len(space))), 3)
-        found[f"{label}_head"] = _head(own, lines, place, space)
-        found[f"{label}_weight"] = best[0]
-        if label == "emotion":
-            found["named_feeling"] = best[1]
-    danger, card["risk"] = fit_danger(embed, names)
-    return {**found, **danger}, card
+            head = _head([*own, *(line for line in told if line[0] in kept)], space)
+            for place, talk in enumerate(talks):
+                if talk[0].case in left:
+                    steps[place] = np.array([head.log_probabilities(vectors[e.text]) for e in talk])
+        middle = np.zeros(len(space))
+        if label == "accurate":  # later turns lean to 'no' whatever the thought
+            middle = np.mean([np.mean([s.mean(axis=0) for s, y in zip(steps, truths, strict=True) if y == side], axis=0)
+                              for side in (0, 1)], axis=0)  # fmt: skip
+        named = NAMED if label == "emotion" else (0.0,)
+        scores = {
+            (weight, spoken): _score(talks, steps, truths, np.log(start), middle, weight, spoken)
+            for weight, spoken in product(WEIGHTS, named)
+        }
+        best = max(scores, key=lambda one: (scores[one][1] <= CALIBRATED, scores[one][0]))
+        card[f"{label}: weight, named, log score, ECE"] = (*best, *(round(one, 3) for one in scores[best]))
+        card[f"{label}: the prior"] = round(scores[0.0, 0.0][0], 3)
+        found |= {f"{label}_head": _head([*own, *told], space), f"{label}_weight": best[0]}
+        found |= {"base_accurate": float(start[1])} if label == "accurate" else {f"{label}_start": start}
+        found |= {"named_feeling": best[1]} if label == "emotion" else {}
+        found |= {"accurate_middle": float(middle[1] - middle[0])} if label == "accurate" else {}
+    return found, card, without
 
 
-def _head(own: Sequence[tuple[Floats, str]], lines: Sequence[tuple], place: int, space: Sequence[str]) -> Head:  # type: ignore[type-arg]
-    x = np.array([v for v, _ in own] + [line[1] for line in lines])
-    y = np.array([label for _, label in own] + [line[place] for line in lines])
+def _score(
+    talks: Sequence[Sequence[Exchange]], steps: Sequence[Floats], truths: Sequence[int], start: Floats, middle: Floats,
+    weight: float, spoken: float,
+) -> tuple[float, float]:  # fmt: skip
+    """Mean log score of what was true from turn `FROM` on, and the ECE of what was held likeliest."""
+    found, chances, true = [], [], []
+    for talk, step, y in zip(talks, steps, truths, strict=True):
+        total = start + np.cumsum(weight * (step - middle), axis=0)
+        if spoken:
+            total = total + spoken * np.cumsum([[g in e.named for g in EMOTIONS] for e in talk], axis=0)
+        logs = log_shares(total)[FROM:]
+        if len(logs):
+            found.append(float(logs[:, y].mean()))
+            chances.append(np.exp(logs))
+            true += [y] * len(logs)
+    return float(np.mean(found)), expected_calibration_error(np.concatenate(chances), np.array(true))
+
+
+def _own(label: str, key: str, embed: Embedder) -> list[tuple[Floats, str]]:
+    name = {"category": "beliefs", "emotion": "emotions", "accurate": "accuracy"}[label]
+    rows = written(f"tracker_{name}.jsonl")
+    return [
+        (_vector(embed, str(r["text"])), TRUTHS[bool(r[key])] if label == "accurate" else str(r[key])) for r in rows
+    ]
+
+
+def _head(lines: Lines, space: Sequence[str]) -> Head:
+    x, y = np.array([vector for _, vector, _ in lines]), np.array([label for _, _, label in lines])
     return fit_head(x, y, list(space), c=1.0, balanced=True)
 
 
-def spoken(items: Sequence[Exchange]) -> dict[str, list[tuple[list[str], tuple[str, str]]]]:
-    """By case, the patient's words of each session with (belief, strongest feeling)."""
-    found: dict[str, list[tuple[list[str], tuple[str, str]]]] = defaultdict(list)
+def _vector(embed: Embedder, text: str) -> Floats:
+    return np.asarray(embed([text])[0].astype(np.float64))
+
+
+def sessions_of(items: Sequence[Exchange]) -> list[list[Exchange]]:
+    """The exchanges of each session, in order; a session begins where nothing was asked."""
+    found: list[list[Exchange]] = []
     for e in items:
         if e.question is None:
-            case = get_case(e.case)
-            situation = case.situation(e.after.situation)
-            strongest = max(situation.emotions, key=lambda m: m.intensity).group
-            found[e.case].append(([], (case.core_beliefs[0].category, strongest)))
-        found[e.case][-1][0].append(e.text)
-    return {name: [(said, truth) for said, truth in talks if len(said) > 3][::4] for name, talks in found.items()}
+            found.append([])
+        found[-1].append(e)
+    return found
 
 
 def fit_replies(
     items: Sequence[Exchange], names: Sequence[str], vectors: dict[str, Floats]
-) -> tuple[Head, dict[str, float]]:
-    """The head for kinds of reply, its temperature and left-out accuracy."""
+) -> tuple[Head, dict[str, float], dict[str, Head]]:
+    """The head for kinds of reply, its temperature and left-out accuracy; by case the head that has not met it."""
     unique = {(e.case, e.text, e.question): e.kind for e in items}
     keys = list(unique)
     x = np.array([reply_features(text, vectors[text], question) for _, text, question in keys])
@@ -93,15 +125,17 @@ def fit_replies(
     case = np.array([k[0] for k in keys])
     labels = [kind.value for kind in REPLIES]
     right, temperatures, loss = [], [], []
+    without: dict[str, Head] = {}
     for _, left in folded(names):
         out = np.isin(case, left)
         head = fit_head(x[~out], y[~out], labels, c=1.0)
         rows, truth = x[out], [labels.index(v) for v in y[out]]
         head = tempered(head, rows, truth)
+        without |= dict.fromkeys(left, head)
         temperatures.append(head.temperature)
         logs = head.log_probabilities(rows)
         right.append(float(np.mean(logs.argmax(axis=1) == np.array(truth))))
         loss.append(float(-np.mean(logs[np.arange(len(truth)), truth])))
     head = replace(fit_head(x, y, labels, c=1.0), temperature=float(np.median(temperatures)))
     return head, {"accuracy": round(float(np.mean(right)), 3), "log-loss": round(float(np.mean(loss)), 3),
-                  "temperature": head.temperature, "replies": len(keys)}  # fmt: skip
+                  "temperature": head.temperature, "replies": len(keys)}, without  # fmt: skip

@@ -36,9 +36,14 @@ def marks_of(case: Case, chosen: Situation) -> dict[str, Any]:
     return {"special": special, "warranted": chosen.warranted}
 
 
+def drawn_situation(case: Case, seed: int) -> str:
+    """The situation that is played under this case and seed, whatever the world."""
+    return derive(0, case.id, seed, "situation").choice([s.id for s in case.situations])
+
+
 def patient_of(case: Case, seed: int, world: SimulatorConfig) -> SimulatedPatient:
     """The patient that every arm meets under this case and seed: the situation in play is drawn by both."""
-    situation = derive(0, case.id, seed, "situation").choice([s.id for s in case.situations])
+    situation = drawn_situation(case, seed)
     mind = Mind(case, case.situation(situation), world.kernel)
     return SimulatedPatient(mind, reading(case.id, situation), world.prior)
 

@@ -24,7 +24,7 @@ TABLES = packaged_tables()
 
 def whole(belief: Belief) -> bool:
     parts = [belief.category, belief.emotion, belief.voiced, belief.stage, belief.risk, *belief.scales.values()]
-    sums = [float(p.sum()) for p in parts] + [float(belief.conviction.sum())]
+    sums = [float(p.sum()) for p in [*parts, belief.conviction, belief.gives_way]]
     chances = [belief.accurate, *belief.disclosed.values()]
     return np.allclose(sums, 1.0, atol=1e-5) and all(0.0 <= c <= 1.0 for c in chances)
 
@@ -60,15 +60,33 @@ def test_every_belief_is_whole_and_moves(mind: MindTracker) -> None:
 def test_a_stated_number_draws_conviction_to_it(mind: MindTracker) -> None:
     before, after = mind.history(TALK)[2:4]
     assert abs(after.held - 85.0) < 8.0
-    spread = [float(np.sqrt(b.conviction.sum(axis=0) @ (CONVICTION - b.held) ** 2)) for b in (before, after)]
+    spread = [float(np.sqrt(b.conviction @ (CONVICTION - b.held) ** 2)) for b in (before, after)]
     assert spread[1] < spread[0]
 
 
-def test_a_fact_against_the_thought_waits_and_weighing_takes_it_up(mind: MindTracker) -> None:
-    told = mind.history(TALK)[-1]
-    assert told.waiting > 0.4
-    weighed = predicted(told, asked("How does that fit with the thought you started out with?"), TABLES)
-    assert weighed.held < told.held
+def test_a_fact_against_the_thought_waits_and_giving_way_to_it_lowers_conviction(mind: MindTracker) -> None:
+    kinds = np.eye(len(REPLIES))
+    against = replace(mind.heard(TALK), replies=kinds[REPLIES.index(Reply.AGAINST)])
+    told = updated(mind.belief(Session(TALK.turns[:-1], TALK.seed)), against, TABLES)
+    assert told.waiting > 0.9
+    question = asked("How does that fit with the thought you started out with?")
+    before = predicted(told, question, TABLES)
+    plain = expected(question, TABLES)
+
+    def said(kind: Reply) -> Belief:
+        return updated(before, replace(plain, replies=kinds[REPLIES.index(kind)]), TABLES)
+
+    assert said(Reply.GIVES_WAY).held < min(told.held, said(Reply.UNMOVED).held)
+
+
+@pytest.mark.parametrize(
+    ("answer", "graver"), [("Yes. Most nights I think about ending it.", True), ("No, nothing like that.", False)]
+)
+def test_risk_is_forecast_from_what_was_answered(mind: MindTracker, answer: str, graver: bool) -> None:
+    asked_now = TALK + Turn("therapist", "Are you having thoughts of suicide?")
+    before, after = mind.belief(TALK), mind.belief(asked_now + Turn("patient", answer))
+    assert bool(after.risk[0] < before.risk[0] - 0.1) is graver
+    assert bool(after.risk[0] > 0.95) is not graver
 
 
 def test_the_same_words_give_the_same_belief_and_prefixes_are_remembered(mind: MindTracker) -> None:
@@ -163,15 +181,3 @@ def test_what_a_turn_asks_is_read_from_its_form(text: str, target: Target) -> No
 def test_advice_pushes_and_a_named_feeling_reflects() -> None:
     assert asked("You should just stop worrying about it.").push is Push.STRONG
     assert asked("You felt ashamed. What happened next?").reflection is Reflection.FEELING
-
-
-def test_searches_of_an_open_patient_that_find_nothing_speak_for_the_thought(mind: MindTracker) -> None:
-    tables = packaged_tables()
-    found, nothing = tables.search_odds
-    assert found < 0 < nothing
-    nothing_came = session_of("It went badly again.", "What speaks against it?", "I couldn't tell you, nothing comes.")
-    closed = mind.belief(nothing_came)
-    opened = replace(closed, scales={**closed.scales, Scale.OPENNESS: np.eye(10)[9]})
-    shut = replace(closed, scales={**closed.scales, Scale.OPENNESS: np.eye(10)[0]})
-    heard = replace(mind.heard(nothing_came), asked=Asked(Target.AGAINST))
-    assert updated(opened, heard, tables).accurate > updated(shut, heard, tables).accurate

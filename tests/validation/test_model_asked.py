@@ -68,7 +68,7 @@ def flat(case: str, truth: int = 7, sure: float | None = None) -> Forecasts:
             own[:, truth] = sure
         chances["tracker", factor], chances["prior", factor], chances["last", factor] = own, even, even
         truths[factor] = np.full(5, truth)
-    return Forecasts(case, "socratic", 0, chances, truths, (None,) * 5)
+    return Forecasts("home", case, "socratic", 0, chances, truths, (None,) * 5)
 
 
 def test_the_question_shows_what_was_said_and_no_notes() -> None:

@@ -31,7 +31,7 @@ def made(case: int, sure: float, seed: int) -> Forecasts:
         even = np.full((TURNS, size), 1.0 / size)
         chances["tracker", factor], chances["prior", factor], chances["last", factor] = p, even, even
         truths[factor] = np.full(TURNS, y)
-    return Forecasts(f"case-{case}", "socratic", seed, chances, truths, (None, *[True] * (TURNS - 1)))
+    return Forecasts("home", f"case-{case}", "socratic", seed, chances, truths, (None, *[True] * (TURNS - 1)))
 
 
 @pytest.mark.slow
@@ -39,13 +39,13 @@ def test_a_calibrated_forecaster_passes_and_an_overconfident_one_does_not() -> N
     fair = judged([made(case, 0.5 if seed % 2 else 0.9, seed) for case in range(40) for seed in range(8)])
     asked = {f.title: f.holds for f in fair.findings if f.asked}
     assert all(value for title, value in asked.items() if "ECE" not in title), asked
-    assert {line.method for line in fair.lines} == {"tracker", "prior", "last"}
+    assert {line.method for line in fair.lines} == {"tracker", "prior", "last", "constant"}
     loud = [made(case, 0.7, seed) for case in range(40) for seed in range(3)]
     for one in loud:
         p = one.chances["tracker", "belief"]
         p[:] = np.where(p > 0.5, 0.99, 0.01 / (len(BELIEFS) - 1))
     found = {f.title: f for f in judged(loud).findings}
-    assert found["belief: ECE of the top hypothesis at the end"].holds is False
+    assert found["home: belief: ECE of the top hypothesis from turn 5 on"].holds is False
 
 
 @pytest.mark.slow
@@ -56,7 +56,7 @@ def test_the_prior_against_itself_gains_nothing() -> None:
             one.chances["tracker", factor] = one.chances["prior", factor]
     bounds = [f for f in judged(idle).findings if f.check == "better than" and f.asked]
     assert bounds
-    assert all(f.holds is False for f in bounds)
+    assert all(f.holds is False for f in bounds if "a constant" not in f.title)
 
 
 @pytest.mark.slow
@@ -89,7 +89,7 @@ def test_labelled_beliefs_are_read_and_a_missing_file_is_named(tmp_path: Path) -
 
 @pytest.mark.slow
 def test_plans_and_the_page() -> None:
-    assert make_plan("test", quick=False, seeds=None).sessions >= 1_600
+    assert make_plan("test", quick=False, seeds=None).sessions >= 1_000
     assert make_plan("dev", quick=True, seeds=None).sessions <= 40
     shown = page(judged([made(case, 0.7, 0) for case in range(12)]))
     assert shown.tables[0][2]

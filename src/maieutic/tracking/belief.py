@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from maieutic.tracking.evidence import Evidence, no_evidence
 from maieutic.tracking.space import (
     BELIEFS,
     CONVICTION,
@@ -42,7 +43,8 @@ class Belief:
         turn: Patient turns heard.
         category: (19,) the core belief behind the thought.
         emotion: (9,) the strongest feeling in the situation.
-        conviction: (3, 20) jointly, how readily conviction gives way and where it stands.
+        conviction: (20,) where held conviction stands.
+        gives_way: (3,) how readily it gives way.
         accurate: P(the thought is substantially true), 0–1.
         scales: For each scale (10,) openness, reactance, alliance, distress, each 0–1 in ten bins.
         disclosed: P(told), by slot: thought, feeling, background, hopes.
@@ -55,12 +57,14 @@ class Belief:
         facts: Turns that may have told a fact against it, in order.
         feelings: Emotion groups the patient has named, in order.
         guarded: Replies in a row that told little.
+        evidence: What has come up so far, from which conviction and risk are forecast.
     """
 
     turn: int
     category: Floats
     emotion: Floats
     conviction: Floats
+    gives_way: Floats
     accurate: float
     scales: Mapping[Scale, Floats]
     disclosed: Mapping[Reply, float]
@@ -73,6 +77,7 @@ class Belief:
     facts: tuple[Said, ...] = ()
     feelings: tuple[str, ...] = ()
     guarded: int = 0
+    evidence: Evidence = field(default_factory=no_evidence)
 
     def expected(self, scale: Scale) -> float:
         """Mean of a scale, 0–1."""
@@ -81,12 +86,12 @@ class Belief:
     @property
     def held(self) -> float:
         """Mean held conviction, 0–100."""
-        return float(self.conviction.sum(axis=0) @ CONVICTION)
+        return float(self.conviction @ CONVICTION)
 
     @property
     def mobility(self) -> float:
         """Mean share of a fully weighed fact that conviction gives way, 0–1."""
-        return float(self.conviction.sum(axis=1) @ np.array(MOBILITY))
+        return float(self.gives_way @ np.array(MOBILITY))
 
     def top(self, factor: str) -> tuple[str, float]:
         """The likeliest value of a named factor (category, emotion, stage, risk) and its probability."""

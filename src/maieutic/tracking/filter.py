@@ -1,9 +1,9 @@
 """One step of the Bayesian filter: predict by what the therapist did, then weigh by what the patient said.
 
 b'(h) ∝ P(words | h, question) · Σ_h0 P(h | h0, turn) · b(h0), with the mind cut into factors that are followed side by
-side (assumed-density filtering, Boyen & Koller 1998): joint only where it matters, conviction with how readily it gives
-way. Tables are fitted on development sessions; what is set by hand is marked *assumption*. Nothing of the simulator is
-imported here.
+side (assumed-density filtering, Boyen & Koller 1998). Held conviction and risk are forecast at once from all that has
+come up (`evidence.py`). Tables are fitted on development sessions; what is set by hand is marked *assumption*. Nothing
+of the simulator is imported here.
 """
 
 from __future__ import annotations
@@ -15,17 +15,14 @@ import numpy as np
 from maieutic.tracking.asked import Asked
 from maieutic.tracking.belief import SLOTS, Belief, Said
 from maieutic.tracking.ear import TARGETS, Heard, guarded
-from maieutic.tracking.space import CONVICTION, MAX_FACTS, MOBILITY, REPLIES, RISKS, STAGES, Floats, Reply, Scale
+from maieutic.tracking.evidence import WEIGHING, conviction, gathered, graded, risk
+from maieutic.tracking.space import MAX_FACTS, REPLIES, RISKS, STAGES, Floats, Reply, Scale
 from maieutic.tracking.space import normalised as _normalised
 from maieutic.tracking.tables import Tables
 from maieutic.tracking.targets import Push, Reflection, Target
 
 _REFLECTIONS, _PUSHES, _SCALES = tuple(Reflection), tuple(Push), tuple(Scale)
-_WEIGHING = (Target.WEIGHING, Target.ALTERNATIVE)
 _STAGE_STAYS = 0.7
-_FLOOR = 1e-4
-SEARCHED_WHEN_OPEN = 0.7
-"""Expected openness from which a search for what does not fit that finds nothing speaks for the thought being true."""
 
 
 def start(tables: Tables) -> Belief:
@@ -37,6 +34,7 @@ def start(tables: Tables) -> Belief:
         category=tables.category_start,
         emotion=tables.emotion_start,
         conviction=tables.conviction_start,
+        gives_way=tables.mobility_start,
         accurate=tables.base_accurate,
         scales={scale: tables.scale_start[row] for row, scale in enumerate(_SCALES)},
         disclosed=dict.fromkeys(SLOTS, 0.0),
@@ -44,7 +42,7 @@ def start(tables: Tables) -> Belief:
         waiting=0.0,
         weighed=0.0,
         stage=np.array([1.0, 0.0, 0.0, 0.0]),
-        risk=np.array([0.9, 0.04, 0.04, 0.02]),
+        risk=tables.risk_start,
     )
 
 
@@ -54,33 +52,24 @@ def predicted(belief: Belief, asked: Asked, tables: Tables) -> Belief:
     scales = {
         scale: belief.scales[scale] @ tables.scale_steps[row, reflection, push] for row, scale in enumerate(_SCALES)
     }
-    conviction = belief.conviction
-    if asked.target in _WEIGHING and asked.push is Push.NONE:
-        conviction = _lowered(conviction, tables.weigh_gain * belief.waiting * belief.expected(Scale.OPENNESS))
-    if asked.push is Push.STRONG:
-        conviction = _raised(conviction, tables.push_gain)
-    return replace(belief, scales=scales, conviction=conviction, stage=_stage(belief, asked.target))
+    return replace(belief, scales=scales, stage=_stage(belief, asked.target))
 
 
 def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
     """The belief after a patient turn was heard; one that a model failed to hear moves nothing but risk."""
     if heard.missing is not None:
-        return replace(belief, turn=belief.turn + 1, risk=_weighed(belief.risk, heard.risk))
+        seen = graded(belief.evidence, heard)
+        return replace(belief, turn=belief.turn + 1, risk=risk(seen, tables), evidence=seen)
     if not heard.readable:
-        return replace(belief, turn=belief.turn + 1, risk=_weighed(belief.risk, heard.risk), guarded=belief.guarded + 1)
+        return replace(belief, turn=belief.turn + 1, guarded=belief.guarded + 1)
+    seen = gathered(belief.evidence, heard)
     evidence = _evidence(heard, tables)
     told = float(heard.replies[REPLIES.index(Reply.AGAINST)])
-    conviction = belief.conviction
-    weighing = heard.asked is not None and heard.asked.target in _WEIGHING
+    gives_way = belief.gives_way
+    weighing = heard.asked is not None and heard.asked.target in WEIGHING
     if weighing:
         row = min(3, round(belief.weighed + belief.waiting))
-        conviction = _normalised_joint(conviction * (tables.moved_replies[:, row, :] @ evidence)[:, None])
-    if heard.rating is not None:
-        off = (heard.rating - (CONVICTION + tables.rating_offset)) / tables.rating_spread
-        conviction = _normalised_joint(conviction * (np.exp(-0.5 * off**2) + _FLOOR)[None, :])
-    before = belief.expected(Scale.OPENNESS)
-    conviction = _lowered(conviction, tables.fact_gain * told * before)
-    searched = search_log_odds(told, tables.search_odds) if is_open_search(heard.asked, before) else 0.0
+        gives_way = _weighed(gives_way, tables.moved_replies[:, row, :] @ evidence)
     named = (*belief.feelings, *(group for group in heard.named if group not in belief.feelings))
     moved = belief.waiting * (1.0 - _weighing_taken(heard)) if weighing else belief.waiting
     return replace(
@@ -88,8 +77,9 @@ def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
         turn=belief.turn + 1,
         category=_weighed(belief.category, np.exp(heard.category - heard.category.max())),
         emotion=_weighed(belief.emotion, np.exp(heard.emotion - heard.emotion.max())),
-        conviction=conviction,
-        accurate=_shifted(belief.accurate, heard.accurate + searched),
+        conviction=conviction(seen, tables),
+        gives_way=gives_way,
+        accurate=_shifted(belief.accurate, heard.accurate),
         scales={
             scale: _weighed(belief.scales[scale], tables.scale_replies[row, _place(heard)] @ evidence)
             for row, scale in enumerate(_SCALES)
@@ -101,25 +91,13 @@ def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
         voiced=_one_more(belief.voiced, told),
         waiting=moved + told,
         weighed=belief.weighed + (belief.waiting - moved),
-        risk=_weighed(belief.risk, heard.risk),
+        risk=risk(seen, tables),
         thoughts=_candidates(belief, heard),
         facts=(*belief.facts, Said(belief.turn, heard.text, told)) if told >= 0.25 else belief.facts,
         feelings=named,
         guarded=belief.guarded + 1 if guarded(heard) else 0,
+        evidence=seen,
     )
-
-
-def is_open_search(asked: Asked | None, openness: float) -> bool:
-    """What does not fit the thought was asked for, and the patient is open enough (expected openness, 0–1) to tell
-    it."""
-    return asked is not None and asked.target is Target.AGAINST and openness >= SEARCHED_WHEN_OPEN
-
-
-def search_log_odds(told: float, odds: Floats) -> float:
-    """Log-odds for an accurate thought of the answer to such a search; `told` is P(it told a fact), `odds`
-    `Tables.search_odds`."""
-    found, nothing = odds
-    return float(told * found + (1.0 - told) * nothing)
 
 
 def _evidence(heard: Heard, tables: Tables) -> Floats:
@@ -141,10 +119,6 @@ def _weighed(prior: Floats, likelihood: Floats) -> Floats:
     return _normalised(prior * likelihood + 1e-9)
 
 
-def _normalised_joint(joint: Floats) -> Floats:
-    return np.asarray(joint / joint.sum())
-
-
 def _shifted(chance: float, log_odds: float) -> float:
     odds = np.log(chance / (1.0 - chance)) + log_odds
     return float(1.0 / (1.0 + np.exp(-odds)))
@@ -154,31 +128,6 @@ def _one_more(counts: Floats, chance: float) -> Floats:
     shifted = np.concatenate([[0.0], counts[:-1]])
     shifted[-1] += counts[-1]
     return (1.0 - chance) * counts + chance * shifted
-
-
-def _lowered(joint: Floats, force: float) -> Floats:
-    """Every kind of patient's conviction lowered by its own share of where it stands."""
-    if force <= 0.0:
-        return joint
-    return np.stack(
-        [_moved(row, CONVICTION * (1.0 - mobility * force)) for mobility, row in zip(MOBILITY, joint, strict=True)]
-    )
-
-
-def _raised(joint: Floats, share: float) -> Floats:
-    return np.stack([_moved(row, CONVICTION + share * (100.0 - CONVICTION)) for row in joint])
-
-
-def _moved(weights: Floats, to: Floats) -> Floats:
-    """Mass of each bin carried to a new place, split between the two nearest bins."""
-    place = np.clip((to - CONVICTION[0]) / 5.0, 0.0, len(CONVICTION) - 1.0)
-    low = np.floor(place).astype(int)
-    high = np.minimum(low + 1, len(CONVICTION) - 1)
-    upper = place - low
-    out = np.zeros_like(weights)
-    np.add.at(out, low, weights * (1.0 - upper))
-    np.add.at(out, high, weights * upper)
-    return out
 
 
 def _stage(belief: Belief, target: Target) -> Floats:

@@ -32,17 +32,14 @@ class Tables:
             turns of one patient are alike, so their likelihoods are tempered.
         accurate_middle: What the head for accurate thoughts gives on the average of both kinds of session, subtracted:
             later turns lean to 'no' whatever the thought.
-        search_odds: (2,) log-odds for an accurate thought of a search for what does not fit, while the patient is open,
-            that finds a fact, and of one that finds none.
         named_feeling: Log-likelihood ratio of a feeling that the patient names of themselves.
         reply_share: (14, 18) P(reply | target asked), over development sessions.
         scale_start: (4, 10) distribution at the start.
         scale_steps: (4, 3, 3, 10, 10) P(next bin | reflection, push, bin).
         scale_replies: (4, 14, 10, 18) P(reply | target, bin).
-        conviction_start: (3, 20) joint distribution of mobility and held conviction at the start.
-        fact_gain, weigh_gain, push_gain: Points that a fact told, a fact weighed and a push move, as shares (see
-            `filter`).
-        rating_offset, rating_spread: Mean and standard deviation of stated minus held conviction, points.
+        conviction_head, risk_head: Heads over what has come up so far (see `evidence`).
+        conviction_start, mobility_start, risk_start: (20,), (3,), (4,) distributions before anything was said.
+        fact_gain, weigh_gain: Points that a fact told and a fact weighed move, as shares: for looking ahead.
         moved_replies: (3, 4, 18) P(reply | mobility, facts weighed 0–3+) to a question that weighs.
         base_accurate: Share of accurate thoughts among development situations, the prior.
         category_start, emotion_start: Priors of the categorical factors.
@@ -62,18 +59,18 @@ class Tables:
     emotion_weight: float
     accurate_weight: float
     accurate_middle: float
-    search_odds: Floats
     named_feeling: float
     reply_share: Floats
     scale_start: Floats
     scale_steps: Floats
     scale_replies: Floats
+    conviction_head: Head
+    risk_head: Head
     conviction_start: Floats
+    mobility_start: Floats
+    risk_start: Floats
     fact_gain: float
     weigh_gain: float
-    push_gain: float
-    rating_offset: float
-    rating_spread: float
     moved_replies: Floats
     base_accurate: float
     category_start: Floats
@@ -98,7 +95,15 @@ class Tables:
         return float(self.accurate_weight * (true - false - self.accurate_middle))
 
 
-_HEADS = ("reply_head", "category_head", "emotion_head", "accurate_head", "danger_first")
+_HEADS = (
+    "reply_head",
+    "category_head",
+    "emotion_head",
+    "accurate_head",
+    "danger_first",
+    "conviction_head",
+    "risk_head",
+)
 _NUMBERS = (
     "category_weight",
     "emotion_weight",
@@ -107,9 +112,6 @@ _NUMBERS = (
     "named_feeling",
     "fact_gain",
     "weigh_gain",
-    "push_gain",
-    "rating_offset",
-    "rating_spread",
     "base_accurate",
     "hand_over",
     "ask",
@@ -121,11 +123,12 @@ _ARRAYS = (
     "scale_steps",
     "scale_replies",
     "conviction_start",
+    "mobility_start",
+    "risk_start",
     "moved_replies",
     "category_start",
     "emotion_start",
     "danger_shares",
-    "search_odds",
 )
 
 

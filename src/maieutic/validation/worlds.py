@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.case import Case, Style
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.library import get_case
-from maieutic.registry import load_therapist
+from maieutic.reading.minilm import shared_minilm
+from maieutic.registry import load_therapist, lookup
 from maieutic.runs.progress import Tick
 from maieutic.validation.rows import Row, row_of
 from maieutic.workers import mapped
-from maieutic.worlds import STANDARD_WORLD, SimulatorConfig, marks_of, patient_of
+from maieutic.worlds import STANDARD_WORLD, SimulatorConfig, drawn_situation, marks_of, patient_of
 
 if TYPE_CHECKING:
     from maieutic.validation.store import Store
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Sessions of one case: arms × seeds in one world, in the case's own style or another."""
+    """Sessions of one case: arms × seeds in one world, in the case's own style or another.
+
+    `patient` names another simulator than the first, which `world` then says nothing of.
+    """
 
     case: str
     arms: tuple[str, ...]
@@ -33,6 +37,7 @@ class Task:
     turns: int = 20
     style: Style | None = None
     keep_words: bool = False
+    patient: str = "simulated"
 
     @property
     def sessions(self) -> int:
@@ -97,7 +102,10 @@ def episodes_of(task: Task) -> Iterator[Episode]:
 
 
 async def _session(case: Case, arm: str, seed: int, task: Task) -> Episode:
-    patient = patient_of(case, seed, task.world)
+    patient: Any = patient_of(case, seed, task.world)
+    if task.patient != "simulated":
+        make = lookup("patient", task.patient)
+        patient = make(case, drawn_situation(case, seed), embed=shared_minilm())
     chosen, streams = patient.mind.situation, Streams(0, EpisodeKey(arm, case.id, seed))
     episode = await converse(
         Conversation(load_therapist(arm), patient, RuleCoder(), task.turns, streams), guarded=False

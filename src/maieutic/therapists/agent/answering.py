@@ -66,8 +66,7 @@ def _number(value: float, chance: float) -> Answer:
 
 def _near(belief: Belief) -> float:
     """P(held conviction within `NEAR` points of its mean), 0–1."""
-    spread = belief.conviction.sum(axis=0)
-    return float(spread[np.abs(CONVICTION - belief.held) <= NEAR].sum())
+    return float(belief.conviction[np.abs(CONVICTION - belief.held) <= NEAR].sum())
 
 
 def _label(question: Question, names: Sequence[str], chances: Floats) -> Answer:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def tracker(
-    quick: Annotated[bool, typer.Option("--quick", help="Eight cases, one seed; seconds, for CI.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Four cases, one seed, two worlds; for CI.")] = False,
     split: Annotated[str, typer.Option(help="dev or test.")] = "test",
-    seeds: Annotated[int | None, typer.Option(min=1, help="Seeds of every case and therapist. Default: 9.")] = None,
+    seeds: Annotated[int | None, typer.Option(min=1, help="Seeds of every case and therapist. Default: 2.")] = None,
     data: Annotated[
         Path | None, typer.Option(help="Folder that has cbt_bench: adds core beliefs that experts labelled.")
     ] = None,
@@ -34,11 +34,11 @@ def tracker(
     ] = False,
     out: Annotated[Path, typer.Option(help="Where report.html and findings.json go.")] = Path("validation/tracker"),
 ) -> None:
-    """Score the tracker's forecasts at every turn: beside the prior, the last exchange alone, and a filter with the
-    true transitions.
+    """Score the tracker's forecasts from turn 5 on in three worlds: beside the prior, the last exchange alone, a
+    constant that knows the world, and a filter with the true transitions.
 
-    About half an hour on 2 cores. Ends with 1 when a bound is broken. With --model, a language model is first shown
-    transcripts and asked for its own forecast; what it will cost is said before it is asked.
+    About a quarter of an hour on 2 cores. Ends with 1 when a bound is broken. With --model, a language model is first
+    shown transcripts and asked for its own forecast; what it will cost is said before it is asked.
 
     \b
     Examples:

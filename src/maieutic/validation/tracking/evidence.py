@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 import numpy as np
@@ -12,18 +12,20 @@ from maieutic.runs.findings import Finding, above, at_most
 from maieutic.stats import Interval, bootstrap_mean
 from maieutic.tracking.space import BELIEFS, Floats
 from maieutic.validation import forecasts
-from maieutic.validation.tracking.forecasted import CEILED, FACTORS, Forecasts
+from maieutic.validation.tracking.forecasted import CEILED, FACTORS, WORLDS, Forecasts
 
-FROM_TURN = 3
-"""Therapist turn from which the tracker has to beat both baselines at every turn."""
-HEADLINE = ("belief", "conviction")
-"""What the hypothesis of the greatest interest is: the belief behind the thought, and how firmly it is held."""
+FROM_TURN = 5
+"""Therapist turn from which forecasts are scored."""
+ASKED = ("belief", "conviction", "emotion", "accurate", "risk")
+"""What the tracker has to forecast better than the prior and than the last exchange alone, in each world."""
+BASELINES = {"prior": "the prior", "last": "the last exchange alone", "constant": "a constant that knows the world"}
 
 
 @dataclass(frozen=True, slots=True)
 class FactorLine:
-    """One factor by one method at the end of sessions, every score with its interval over cases."""
+    """One factor in one world by one method from turn 5 on, every score with its interval over cases."""
 
+    world: str
     factor: str
     method: str
     scores: dict[str, Interval]
@@ -36,8 +38,8 @@ class TrackerEvidence:
 
     Attributes:
         sessions, cases: What was played.
-        lines: Scores at the end, by factor and method.
-        curves: By (factor, method): mean log score after each patient turn; index 0 is the opening.
+        lines: Scores from turn 5 on, by world, factor and method.
+        curves: By (factor, method), at home: mean log score after each patient turn; index 0 is the opening.
         findings: Figures with their bounds.
     """
 
@@ -50,35 +52,59 @@ class TrackerEvidence:
 
 def judged(found: Sequence[Forecasts], human: Sequence[Finding] = ()) -> TrackerEvidence:
     """Scores, curves and bounds of played sessions."""
+    found = [_with_constant(one, found) for one in found]
+    worlds = [world for world in WORLDS if any(one.world == world for one in found)]
+    home = [one for one in found if one.world == worlds[0]]
     lines = [
         FactorLine(
+            world,
             factor,
             method,
             forecasts.intervals(p, y, groups, rng=Random(7), draws=300),
             forecasts.perfect_band(p, rng=Random(7), draws=500),
         )
+        for world in worlds
         for factor in FACTORS
-        for method in ("tracker", "prior", "last", "ceiling")
-        if (rows := _at_end(found, method, factor)) is not None
+        for method in ("tracker", *BASELINES, "ceiling")
+        if (rows := _scored([one for one in found if one.world == world], method, factor)) is not None
         for p, y, groups in [rows]
     ]
     curves = {
-        (factor, method): tuple(_by_turn(found, method, factor))
+        (factor, method): tuple(_by_turn(home, method, factor))
         for factor in FACTORS
         for method in ("tracker", "prior", "last")
     }
-    bounds = [*_beats(found), *_calibrated(lines), *_consistency(found), *_ceilings(found), *human]
+    bounds = [
+        *(line for world in worlds for line in _beats(found, world)),
+        *_calibrated(lines),
+        *_consistency(home),
+        *_ceilings(home),
+        *human,
+    ]
     return TrackerEvidence(len(found), len({f.case for f in found}), tuple(lines), curves, tuple(bounds))
 
 
-def _at_end(found: Sequence[Forecasts], method: str, factor: str) -> tuple[Floats, Floats, list[str]] | None:
-    """(chances, truths, cases) after the last patient turn of every session."""
-    own = [f for f in found if (method, factor) in f.chances]
+def _with_constant(one: Forecasts, found: Sequence[Forecasts]) -> Forecasts:
+    """With the forecast of a constant: the shares from turn 5 on of the other cases in this world, and one more of each
+    hypothesis."""
+    chances = dict(one.chances)
+    for factor, size in FACTORS.items():
+        known = [f.truths[factor][FROM_TURN:] for f in found if f.world == one.world and f.case != one.case]
+        counts = np.bincount(np.concatenate([np.zeros(0, dtype=int), *known]).astype(int), minlength=size) + 1.0
+        chances["constant", factor] = np.tile(counts / counts.sum(), (len(one.truths[factor]), 1))
+    return replace(one, chances=chances)
+
+
+def _scored(found: Sequence[Forecasts], method: str, factor: str) -> tuple[Floats, Floats, list[str]] | None:
+    """(chances, truths, cases) after every patient turn from turn 5 on."""
+    own = [f for f in found if (method, factor) in f.chances and len(f.chances[method, factor]) > FROM_TURN]
     if not own:
         return None
-    p = np.array([f.chances[method, factor][-1] for f in own], dtype=np.float64)
-    y = np.array([f.truths[factor][len(f.chances[method, factor]) - 1] for f in own])
-    return p / p.sum(axis=1, keepdims=True), y, [f.case for f in own]
+    rows = [f.chances[method, factor][FROM_TURN:] for f in own]
+    p = np.concatenate(rows).astype(np.float64)
+    truths = [f.truths[factor][FROM_TURN : FROM_TURN + len(r)] for f, r in zip(own, rows, strict=True)]
+    cases = [f.case for f, r in zip(own, rows, strict=True) for _ in r]
+    return p / p.sum(axis=1, keepdims=True), np.concatenate(truths), cases
 
 
 def _surprise(one: Forecasts, method: str, factor: str) -> Floats:
@@ -95,72 +121,40 @@ def _by_turn(found: Sequence[Forecasts], method: str, factor: str) -> list[float
     return [float(np.mean([r[at] for r in rows if len(r) > at])) for at in range(longest)]
 
 
-def _beats(found: Sequence[Forecasts]) -> list[Finding]:
-    """Log score against the prior and against the last exchange alone, at every turn from the third."""
+def _beats(found: Sequence[Forecasts], world: str) -> list[Finding]:
+    """Log score against each baseline from turn 5 on; cases count alike, and are drawn whole."""
+    own = [f for f in found if f.world == world and len(f.truths["belief"]) > FROM_TURN]
+    cases = [f.case for f in own]
     lines = []
     for factor in FACTORS:
-        for other in ("prior", "last"):
-            gaps = [_surprise(f, other, factor) - _surprise(f, "tracker", factor) for f in found]
-            longest = max(map(len, gaps))
-            by_turn = {}
-            for at in range(FROM_TURN, longest):
-                rows = [(f.case, g[at]) for f, g in zip(found, gaps, strict=True) if len(g) > at]
-                if len(rows) >= 0.2 * len(found):
-                    by_turn[at] = bootstrap_mean(
-                        [v for _, v in rows], clusters=[c for c, _ in rows], rng=Random(7), draws=400
-                    )
-            worst = min(by_turn, key=lambda at: _low(by_turn[at]))
-            value = by_turn[worst]
-            asked = factor in HEADLINE
-            lines.append(
-                Finding(
-                    "better than",
-                    f"{factor}: log score gained on {'the prior' if other == 'prior' else 'the last exchange alone'}, "
-                    f"worst turn from {FROM_TURN} on (turn {worst})",
-                    value,
-                    "nats",
-                    "above 0" if asked else "",
-                    above(value, 0.0) if asked else None,
-                )
-            )
+        for other, name in BASELINES.items():
+            gaps = [
+                float(np.mean((_surprise(f, other, factor) - _surprise(f, "tracker", factor))[FROM_TURN:])) for f in own
+            ]
+            value = bootstrap_mean(gaps, clusters=cases, rng=Random(7), draws=1000)
+            title = f"{world}: {factor}: log score gained on {name}, from turn {FROM_TURN} on"
+            asked = factor in ASKED
+            holds = above(value, 0.0) if asked else None
+            if asked and other == "constant":  # it is enough that nothing is lost that can be shown
+                holds = not at_most(value, 0.0)
+            lines.append(Finding("better than", title, value, "nats", _BOUND[other] if asked else "", holds))
     return lines
 
 
-def _low(value: Interval) -> float:
-    return -9.0 if value.low is None else value.low
+_BOUND = {"prior": "above 0", "last": "above 0", "constant": "not shown to be below 0"}
 
 
 def _calibrated(lines: Sequence[FactorLine]) -> list[Finding]:
     found = []
-    prior = {line.factor: line for line in lines if line.method == "prior"}
     for line in lines:
         if line.method != "tracker":
             continue
-        ece, resolution = line.scores["ece"], line.scores["resolution"]
+        ece = line.scores["ece"]
         band = f"a perfectly calibrated forecaster: {line.band.low:.3f}–{line.band.high:.3f}"
-        asked = line.factor in HEADLINE
-        found.append(
-            Finding(
-                "calibration",
-                f"{line.factor}: ECE of the top hypothesis at the end",
-                ece,
-                "0–1",
-                "≤ 0.05" if asked else "",
-                at_most(ece, 0.05) if asked else None,
-                band,
-            )
-        )
-        base = prior[line.factor].scores["resolution"].estimate or 0.0
-        found.append(
-            Finding(
-                "calibration",
-                f"{line.factor}: resolution at the end",
-                resolution,
-                "0–0.25",
-                f"above the prior's {base:.4f}" if asked else "",
-                above(resolution, base) if asked else None,
-            )
-        )
+        asked = line.factor in ASKED
+        title = f"{line.world}: {line.factor}: ECE of the top hypothesis from turn {FROM_TURN} on"
+        holds = (ece.estimate or 0.0) <= 0.05 if asked else None
+        found.append(Finding("calibration", title, ece, "0–1", "≤ 0.05 (the estimate)" if asked else "", holds, band))
     return found
 
 

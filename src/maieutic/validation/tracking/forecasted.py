@@ -1,16 +1,17 @@
-"""Forecasts and truths at every patient turn of played sessions: by the tracker, from the prior, from the last exchange
-alone."""
+"""Forecasts and truths at every patient turn of sessions played in several worlds: by the tracker, from the prior, from
+the last exchange alone."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 import numpy as np
 
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode
+from maieutic.domain.randomness import derive
 from maieutic.domain.state import CognitiveState
 from maieutic.library import get_case
 from maieutic.runs.progress import Tick
@@ -19,11 +20,15 @@ from maieutic.tracking.belief import Belief
 from maieutic.tracking.filter import predicted, start, updated
 from maieutic.tracking.space import BELIEFS, BINS, EMOTIONS, MAX_FACTS, RISKS, Floats, Reply, Scale, bin_of
 from maieutic.tracking.tracker import MindTracker
+from maieutic.validation.sensitivity import other_worlds
 from maieutic.validation.tracking.particles import SCALES, particle_forecasts
 from maieutic.validation.worlds import Task, episodes_of
 from maieutic.workers import mapped
 
-METHODS = ("tracker", "prior", "last", "ceiling")
+HOME, SECOND, PERTURBED = "home", "second world", "perturbed"
+WORLDS = (HOME, SECOND, PERTURBED)
+"""The first simulator, the second one, and the first with one of its structural alternatives switched on, none of which
+the tracker was fitted in."""
 FACTORS: dict[str, int] = {
     "belief": len(BELIEFS),
     "emotion": len(EMOTIONS),
@@ -48,12 +53,13 @@ class Forecasts:
     """Forecasts of one session.
 
     Attributes:
-        case, arm, seed: What was played.
+        world: One of `WORLDS`. case, arm, seed: What was played.
         chances: By (method, factor): (turns, hypotheses). Methods that do not forecast a factor are missing.
         truths: By factor: (turns,) the true hypothesis.
         thought_found: By turn: the tracker's candidate for the hot thought is a turn that did say it; None before any.
     """
 
+    world: str
     case: str
     arm: str
     seed: int
@@ -74,7 +80,7 @@ def spread_out(belief: Belief) -> dict[str, Floats]:
     return {
         "belief": belief.category,
         "emotion": belief.emotion,
-        "conviction": belief.conviction.sum(axis=0).reshape(BINS, 2).sum(axis=1),
+        "conviction": belief.conviction.reshape(BINS, 2).sum(axis=1),
         "accurate": np.array([1.0 - belief.accurate, belief.accurate]),
         **{scale.value: belief.scales[scale] for scale in Scale},
         "facts": belief.voiced,
@@ -107,7 +113,7 @@ def truth(case: Case, state: CognitiveState) -> dict[str, int]:
     }
 
 
-def forecast(episode: Episode, *, ceiling: bool) -> Forecasts:
+def forecast(episode: Episode, *, ceiling: bool, world: str = HOME) -> Forecasts:
     """All forecasts of one played session."""
     mind = tracker()
     case = get_case(episode.key.case)
@@ -134,6 +140,7 @@ def forecast(episode: Episode, *, ceiling: bool) -> Forecasts:
         for factor, rows in particle_forecasts(episode, mind).items():
             chances["ceiling", factor] = rows
     return Forecasts(
+        world,
         episode.key.case,
         episode.key.therapist,
         episode.key.seed,
@@ -143,22 +150,39 @@ def forecast(episode: Episode, *, ceiling: bool) -> Forecasts:
     )
 
 
-def _of_case(case: str, arms: tuple[str, ...], seeds: tuple[int, ...], ceiled: int) -> list[Forecasts]:
-    task = Task(case, arms, seeds)
-    return [forecast(e, ceiling=e.key.seed < ceiled) for e in episodes_of(task) if not e.failed]
+def _task(case: str, arms: tuple[str, ...], seeds: int, world: str) -> Task:
+    """The sessions of one case in a world; which of the perturbed ones it meets is drawn."""
+    task = Task(case, arms, tuple(range(seeds)))
+    if world == SECOND:
+        return replace(task, patient="second_world")
+    return replace(task, world=derive(0, case, world).choice(other_worlds())) if world == PERTURBED else task
+
+
+def _of_case(case: str, worlds: tuple[str, ...], arms: tuple[str, ...], seeds: int, ceiled: int) -> list[Forecasts]:
+    return [
+        forecast(e, ceiling=world == HOME and e.key.seed < ceiled and e.key.therapist == arms[0], world=world)
+        for world in worlds
+        for e in episodes_of(_task(case, arms, seeds, world))
+        if not e.failed
+    ]
 
 
 def forecast_all(
-    cases: Sequence[str], arms: tuple[str, ...], seeds: int, ceiled: int, tick: Tick, workers: int = 2
+    cases: Sequence[str],
+    worlds: tuple[str, ...],
+    arms: tuple[str, ...],
+    seeds: int,
+    ceiled: int,
+    tick: Tick,
+    workers: int = 2,
 ) -> list[Forecasts]:
-    """Forecasts of cases × arms × seeds; the ceiling only for the first `ceiled` seeds, since it is slow."""
-    numbers = tuple(range(seeds))
+    """Forecasts of arms × seeds for each case and world; the ceiling, which is slow, only at home for the first arm and
+    `ceiled` seeds."""
     found: dict[int, list[Forecasts]] = {}
 
     def came(place: int, forecasts: list[Forecasts]) -> None:
         found[place] = forecasts
-        tick(len(arms) * seeds)
+        tick(len(worlds) * len(arms) * seeds)
 
-    of_case = partial(_of_case, arms=arms, seeds=numbers, ceiled=ceiled)
-    mapped(of_case, cases, came, workers=workers)
+    mapped(partial(_of_case, worlds=worlds, arms=arms, seeds=seeds, ceiled=ceiled), cases, came, workers=workers)
     return [one for place in sorted(found) for one in found[place]]

@@ -22,7 +22,7 @@ from maieutic.validation import forecasts
 from maieutic.validation.tracking.direct_evidence import COLUMNS as DIRECT_COLUMNS
 from maieutic.validation.tracking.direct_evidence import DirectEvidence
 from maieutic.validation.tracking.evidence import TrackerEvidence, judged
-from maieutic.validation.tracking.forecasted import forecast_all
+from maieutic.validation.tracking.forecasted import HOME, SECOND, WORLDS, forecast_all
 
 ARMS = ("socratic", "padesky_script", "wide", "warm", "advice")
 """Therapists of very different skill: a tracker must not be good with one kind only."""
@@ -31,33 +31,34 @@ CAUTION = (
     "of feeling, belief and "
     "answer. What is shown is that the tracker recovers a mind of this model from its words, not that it reads people."
 )
-_COLUMNS = ("factor", "method", "log score, nats", "Brier", "top-1", "ECE", "resolution", "entropy, nats")
+_COLUMNS = ("world", "factor", "method", "log score, nats", "Brier", "top-1", "ECE", "resolution", "entropy, nats")
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Cases × therapists × seeds; the slow ceiling for the first `ceiled` seeds only."""
+    """Cases × worlds × therapists × seeds; the slow ceiling for the first `ceiled` seeds only."""
 
     cases: tuple[str, ...]
+    worlds: tuple[str, ...]
     seeds: int
     ceiled: int
 
     @property
     def sessions(self) -> int:
-        return len(self.cases) * len(ARMS) * self.seeds
+        return len(self.cases) * len(self.worlds) * len(ARMS) * self.seeds
 
 
 def make_plan(split: str, *, quick: bool, seeds: int | None) -> Plan:
     """What is to be played."""
-    names = tuple(case_ids(SPLITS[split]))
+    names = case_ids(SPLITS[split])
     if quick:
-        return Plan(names[:8], seeds or 1, 0)
-    return Plan(names, seeds or 9, 1)
+        return Plan(names[:4], (HOME, SECOND), seeds or 1, 0)
+    return Plan(names, WORLDS, seeds or 2, 1)
 
 
 def gather(plan: Plan, tick: Tick, human: Sequence[Finding] = ()) -> TrackerEvidence:
     """Play and judge."""
-    return judged(forecast_all(plan.cases, ARMS, plan.seeds, plan.ceiled, tick), human)
+    return judged(forecast_all(plan.cases, plan.worlds, ARMS, plan.seeds, plan.ceiled, tick), human)
 
 
 _FINE = {
@@ -133,6 +134,7 @@ def page(evidence: TrackerEvidence, direct: DirectEvidence | None = None) -> Pag
     """The page of a run, with what asking a model directly found where one was asked."""
     rows = [
         [
+            line.world,
             line.factor,
             line.method,
             *(show(line.scores[name]) for name in ("log score", "brier", "top-1", "ece", "resolution", "entropy")),
@@ -157,7 +159,11 @@ def page(evidence: TrackerEvidence, direct: DirectEvidence | None = None) -> Pag
         findings=(*evidence.findings, *(direct.findings if direct else ())),
         tables=(
             *asked,
-            ("Scores at the end of sessions", _COLUMNS, rows),
-            ("Log score by therapist turn (0 is the opening), nats", ("factor", "method", *map(str, turns)), curves),
+            ("Scores from turn 5 on", _COLUMNS, rows),
+            (
+                "Log score at home by therapist turn (0 is the opening), nats",
+                ("factor", "method", *map(str, turns)),
+                curves,
+            ),
         ),
     )
