@@ -227,7 +227,7 @@ STYLES: dict[str, Callable[[str, int], str]] = {
 class Dressed:
     """The control in a style of writing. What it said itself it hears undressed: the style is its reader's affair."""
 
-    style: str
+    dress: Callable[[str, int], str]
     inner: Any
     undressed: dict[str, str] = field(default_factory=dict)
 
@@ -237,13 +237,13 @@ class Dressed:
 
     async def respond(self, session: Session) -> Turn:
         turn: Turn = await self.inner.respond(self._as_said(session))
-        dressed = STYLES[self.style](turn.text, len(session))
+        dressed = self.dress(turn.text, len(session))
         self.undressed[plain(dressed).text] = turn.text
         return replace(turn, text=dressed)
 
     async def answer(self, question: Question, session: Session) -> Answer:
         found: Answer = await self.inner.answer(question, self._as_said(session))
-        return replace(found, text=STYLES[self.style](found.text, len(session)))
+        return replace(found, text=self.dress(found.text, len(session)))
 
     def _as_said(self, session: Session) -> Session:
         own = tuple(replace(turn, text=self.undressed.get(turn.text, turn.text)) for turn in session.turns)
@@ -253,7 +253,7 @@ class Dressed:
 def therapist(name: str, dose: float) -> Any:
     """One of the eighteen at a dose."""
     if name in STYLES:
-        return Dressed(name, constructed("competent"))
+        return Dressed(STYLES[name], constructed("competent"))
     return Constructed(f"eighteen {name}", dose, "a", FAILING[name].manner)
 
 
@@ -261,11 +261,18 @@ def row_of(
     name: str, dose: float, families: Sequence[str], seed: int = 0, extent: SamplePlan = REDUCED
 ) -> dict[str, Any]:
     """What the battery says of one therapist."""
-    found = asyncio.run(battery.profile(therapist(name, dose), battery.families(families), replace(extent, seed=seed)))
     return {
-        "name": name, "dose": dose, "seed": seed,
-        "families": {p.family: {"verdict": p.verdict, "figures": {one.id: _kept(one) for one in p.decisive}} for p in found},
-    }  # fmt: skip
+        "name": name,
+        "dose": dose,
+        "seed": seed,
+        "families": verdicts_on(therapist(name, dose), families, seed, extent),
+    }
+
+
+def verdicts_on(one: Any, families: Sequence[str] = (), seed: int = 0, extent: SamplePlan = REDUCED) -> dict[str, Any]:
+    """Verdict and deciding figures of each family, all families where none is named."""
+    found = asyncio.run(battery.profile(one, battery.families(families), replace(extent, seed=seed)))
+    return {p.family: {"verdict": p.verdict, "figures": {each.id: _kept(each) for each in p.decisive}} for p in found}
 
 
 def _kept(one: Value) -> list[Any]:
@@ -412,6 +419,7 @@ def main() -> None:
     parser.add_argument(
         "--seeds", type=int, default=1, help="more than one: the competent ones only, under so many seeds"
     )
+    parser.add_argument("--first-seed", type=int, default=0, help="the seed to begin with")
     parser.add_argument(
         "--standard", action="store_true", help="the competent one at the standard extent, two families"
     )
@@ -427,7 +435,7 @@ def main() -> None:
     lines = options.out.read_text(encoding="utf-8").splitlines() if options.out.exists() else []
     done = {(row["name"], row["dose"], row.get("seed", 0)) for row in map(json.loads, lines)}
     names = [*FAILING] if options.doses else [*STYLES] if options.seeds > 1 else [*STYLES, *FAILING]
-    for seed in range(options.seeds):
+    for seed in range(options.first_seed, options.first_seed + options.seeds):
         for name in names:
             for dose in DOSES if options.doses else DOSES[:1]:
                 if (name, dose, seed) not in done:
