@@ -20,7 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from eighteen import FAILING, Dressed, profiles_of, verdicts_on
+from eighteen import FAILING, Dressed, figures_of, flags_of, profiles_of, stored, verdicts_on
 from maieutic.gap.constructed import constructed
 from maieutic.gap.constructed.therapist import Constructed, Reply, Scene
 from maieutic.gap.deciding import leading
@@ -102,23 +102,16 @@ def table(rows: Sequence[dict[str, Any]]) -> None:
             f"{row['name']:<14} {'found' if hit else 'MISSED':<7} principal {lead.family if lead else 'not told'}; flagged: {', '.join(flags)}"
         )
         for family in hit or expected:
-            told = [f"{id} missing" if one[0] is None else f"{id} {one[0]:.2f} [{one[1] or 0:.2f}, {one[2] or 0:.2f}], n {one[3]}"
-                    for id, one in families[family]["figures"].items()]  # fmt: skip
-            print(f"{'':<14} {family}: {families[family]['verdict']}: {'; '.join(told)}")
-    share = wilson(found, len(failed))
+            print(f"{'':<14} {family}: {families[family]['verdict']}: {figures_of(families[family]['figures'])}")
+    share = wilson(found, max(len(failed), 1))
     print(f"found {found} of {len(failed)}: {share.estimate:.2f} [{share.low:.2f}, {share.high:.2f}]")
     print(f"principal failure: {', '.join(f'{came} {count}' for came, count in named.items())}")
-    for name in (None, *styles()):
-        told = [(family, row["seed"], one["verdict"], row["name"]) for row in rows if row["name"] in styles() and name in (None, row["name"])
-                for family, one in row["families"].items() if one["verdict"] != "not told"]  # fmt: skip
-        if told:
-            flags = [
-                f"{family} ({style}, seed {seed})" for family, seed, verdict, style in told if verdict == "flagged"
-            ]
-            share = wilson(len(flags), len(told))
-            print(
-                f"{name or 'all competent ones'}: {len(flags)} flags in {len(told)} verdicts, at most {share.high:.3f}: {', '.join(flags) or 'none'}"
-            )
+    told = [(row["name"], family, row["seed"], one["verdict"]) for row in rows if row["name"] in styles()
+            for family, one in row["families"].items() if one["verdict"] != "not told"]  # fmt: skip
+    for names in (tuple(styles()), *((name,) for name in styles())):
+        mine = [one for one in told if one[0] in names]
+        flags = [f"{family} ({name}, seed {seed})" for name, family, seed, verdict in mine if verdict == "flagged"]
+        print(f"{', '.join(names)}: {flags_of([verdict for *_, verdict in mine])}: {', '.join(flags) or 'none'}")
 
 
 def main() -> None:
@@ -129,10 +122,7 @@ def main() -> None:
     parser.add_argument("--table", type=Path, nargs="+", help="print what these files hold")
     options = parser.parse_args()
     if options.table:
-        packed = [
-            lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes() for path in options.table
-        ]
-        table([json.loads(line) for told in packed for line in told.splitlines()])
+        table([row for path in options.table for row in stored(path)])
         return
     lines = options.out.read_text(encoding="utf-8").splitlines() if options.out.exists() else []
     done = {(row["name"], row["seed"]) for row in map(json.loads, lines)}
