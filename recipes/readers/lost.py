@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import yaml
@@ -27,8 +26,6 @@ def told() -> list[tuple[str, str, str]]:
     labels |= {row["said"]: row["label"] for row in as_heard(seen["labels"]["dev"]) if row["label"] in KINDS}
     found = [(text, label, text) for text, label in labels.items()]
     found += [(text, _kind(row), row["turn"]) for row in own_lines("turn_wordings") for text in wordings(row)]
-    behind = own_lines("turn_behind_hedges")
-    found += [(text, _kind({**row, "turn": text}), row["texts"][0]) for row in behind for text in row["texts"]]
     return found + [
         (text, row["label"], row["texts"][0])
         for row in own_lines("style_quads")
@@ -42,7 +39,7 @@ def wordings(row: dict[str, str]) -> tuple[str, ...]:
     return row["turn"], f"{row['thanks']} {row['formal']}", f"{row['hedge']} {row['turn']}", row["short"]
 
 
-def _kind(row: dict[str, Any]) -> str:
+def _kind(row: dict[str, str]) -> str:
     """The kind of a turn of which it was said whether it concludes; else what it asks tells it."""
     if row["label"] == "yes":
         return "answer_attempt"

@@ -74,9 +74,9 @@ def label_of(text: str, before: str = "") -> Label:
 def kind_of(text: str, before: str = "") -> Kind:
     """What kind of turn it is.
 
-    It concludes if the passage that speaks most for that and the turn read whole say so together, once with the
-    sentences that ask and once without them: a question behind it draws a conclusion away. Else it asks if one of its
-    passages asks. Hedges, thanks and courtesies are left out first, save where one speaks for a conclusion by itself.
+    It concludes if the passage that speaks most for that and the turn read whole say so together; else it asks if one
+    of its passages asks. Hedges, thanks and courtesies are left out first, save where one speaks for a conclusion by
+    itself.
 
     Args:
         text: The therapist's turn.
@@ -101,10 +101,6 @@ def kind_of(text: str, before: str = "") -> Kind:
         spoken, read = kept, [_chances(passage) for passage in passages(kept)]
     share = [sum(chances[kind] for kind in ATTEMPTS) for chances in read]
     lead = _lead(max(share), " ".join(spoken))
-    told = [part for part in spoken if not asks(part)]
-    if told and told != spoken:
-        alone = max(sum(_chances(passage)[kind] for kind in ATTEMPTS) for passage in passages(told))
-        lead = _mean_odds(lead, _lead(alone, " ".join(told)))
     chance = float(1 / (1 + np.exp(-TEMPERED * lead)))
     if refuses:
         return Kind("refuse", chance)
@@ -131,16 +127,6 @@ def speaks_for_conclusion(sentence: str) -> bool:
 def _lead(share: float, text: str) -> float:
     """Log odds that a text concludes, before they are tempered."""
     return _log_odds(share) + WHOLE * conclusion_lead(text)
-
-
-def _mean_odds(one: float, other: float) -> float:
-    """Log odds, before they are tempered, of the mean of the odds that both come to after it."""
-    return float(np.logaddexp(TEMPERED * one, TEMPERED * other) - np.log(2)) / TEMPERED
-
-
-def asks(sentence: str) -> bool:
-    """Whether a sentence ends as a question."""
-    return sentence.rstrip(" \"”'*_)").endswith("?")
 
 
 def _likeliest(chances: Mapping[str, float]) -> str:
@@ -177,7 +163,7 @@ def _chances(passage: str) -> Mapping[str, float]:
 def features(text: str, vocabulary: Mapping[str, int]) -> Floats:
     """What the head sees of a passage: its vector, how many sentences ask and how many tell, its length, its words."""
     parts = [part for part in sentences(text) if words(part)]
-    asked = sum(map(asks, parts))
+    asked = sum(part.rstrip(" \"”'*_)").endswith("?") for part in parts)
     told, length = len(parts) - asked, len(text.split())
     form = [
         asked == 0,
