@@ -5,8 +5,9 @@
 
 CPU is that of the command and its children, user and system; the endpoint runs in another process and is not in it.
 
-`--packaged` puts every n-th item of each family at standard extent to the model in this process, and one whole talk. Encoders and
-readers are in its seconds. It is a little too much: in the whole run items that lie side by side share a talk, which is read once.
+`--packaged` puts every n-th item of each family at standard extent to the model in this process, and one whole talk.
+Encoders and readers are in its seconds. It is a little too much: in the whole run items that lie side by side share a
+talk, which is read once.
 """
 
 from __future__ import annotations

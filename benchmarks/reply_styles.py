@@ -13,11 +13,12 @@ battery counts.
 The harder test are five hands who knew neither the readers nor any text they learn from. The first
 (`tests/gap/data/style_test_other_hand.jsonl`, 220 answers on items that the readers do know) and the second
 (`style_test_fresh_hand.jsonl`, items of the battery) have been looked at with earlier readers. The third
-(`style_test_sealed_hand.jsonl`) was opened after everything was fitted and chosen; the fourth (`style_test_fifth_hand.jsonl`)
-was opened more than once, and a change of the readers was given up for what it showed there. These four were read once more
-by a fit of 29 November 2026 that was not kept. The fifth (`style_test_sixth_hand.jsonl`) was opened once, after that. The sixth
-(`style_test_seventh_hand.jsonl.xz`, conclusions only, lists that look like advice and are none among them) was opened twice, once
-by a fit of that day which was not kept.
+(`style_test_sealed_hand.jsonl`) was opened after everything was fitted and chosen; the fourth
+(`style_test_fifth_hand.jsonl`) was opened more than once, and a change of the readers was given up for what it showed
+there. These four were read once more by a fit of 29 November 2026 that was not kept. The fifth
+(`style_test_sixth_hand.jsonl`) was opened once, after that. The sixth (`style_test_seventh_hand.jsonl.xz`,
+conclusions only, lists that look like advice and are none among them) was opened twice, once by a fit of that day
+which was not kept.
 
 The last is for development: answers of the hands that the encoder learned nothing from, by which the weights beside the heads and
 the chances that count as sure were chosen (`recipes/data/reply_hands.jsonl.xz`). `--clauses` shows all without that encoder.

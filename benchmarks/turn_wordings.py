@@ -6,9 +6,9 @@
 danger or the body. It was read with the readers before the hands of `recipes/data/turn_wordings.jsonl.xz` were learned from, with those
 after, and each time that this is run, so it is no sealed hand any more: nothing may be chosen on it.
 
-Below stand three hands with 40, 40 and 30 pairs that begin with one hedge (`data/turns_behind_hedges.jsonl.xz`), one of which goes
-on to a conclusion and one does not; half of both end with the same question. Nothing that ships was fitted on them: a fit on the
-first two was given up (`docs/gap/readers.md`), which the third was read for.
+Below stand three hands with 40, 40 and 30 pairs that begin with one hedge (`data/turns_behind_hedges.jsonl.xz`), one
+of which goes on to a conclusion and one does not; half of both end with the same question. Nothing that ships was
+fitted on them: a fit on the first two was given up (`docs/gap/readers.md`), which the third was read for.
 """
 
 from __future__ import annotations

@@ -4,9 +4,10 @@
     python benchmarks/written_therapists.py --out written.jsonl --seeds 5   # the competent ones under five seeds, too
     python benchmarks/written_therapists.py --table written.jsonl
 
-Each wrote four therapists that fail in one way (eight turns said to anybody) and two styles for a competent one (openings, closings,
-other words): `data/written_therapists.json.xz`. Which failures they wrote was drawn by lot. Nothing was fitted, chosen or changed on
-their words; the first run was the first that anybody saw of them. Lines are appended as they come, so a killed run goes on where it was.
+Each wrote four therapists that fail in one way (eight turns said to anybody) and two styles for a competent one
+(openings, closings, other words): `data/written_therapists.json.xz`. Which failures they wrote was drawn by lot.
+Nothing was fitted, chosen or changed on their words; the first run was the first that anybody saw of them. Lines are
+appended as they come, so a killed run goes on where it was.
 """
 
 from __future__ import annotations
