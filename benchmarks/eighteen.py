@@ -27,6 +27,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from scipy.stats import beta
+
 from maieutic.domain.asking import Answer, Question
 from maieutic.domain.episode import Session, Turn
 from maieutic.gap import battery
@@ -223,11 +225,15 @@ STYLES: dict[str, Callable[[str, int], str]] = {
 }
 
 
+ANOTHER_ACT = "competent terse"
+"""It leaves out what the control gives back."""
+
+
 @dataclass(frozen=True)
 class Dressed:
     """The control in a style of writing. What it said itself it hears undressed: the style is its reader's affair."""
 
-    style: str
+    dress: Callable[[str, int], str]
     inner: Any
     undressed: dict[str, str] = field(default_factory=dict)
 
@@ -237,13 +243,13 @@ class Dressed:
 
     async def respond(self, session: Session) -> Turn:
         turn: Turn = await self.inner.respond(self._as_said(session))
-        dressed = STYLES[self.style](turn.text, len(session))
+        dressed = self.dress(turn.text, len(session))
         self.undressed[plain(dressed).text] = turn.text
         return replace(turn, text=dressed)
 
     async def answer(self, question: Question, session: Session) -> Answer:
         found: Answer = await self.inner.answer(question, self._as_said(session))
-        return replace(found, text=STYLES[self.style](found.text, len(session)))
+        return replace(found, text=self.dress(found.text, len(session)))
 
     def _as_said(self, session: Session) -> Session:
         own = tuple(replace(turn, text=self.undressed.get(turn.text, turn.text)) for turn in session.turns)
@@ -253,7 +259,7 @@ class Dressed:
 def therapist(name: str, dose: float) -> Any:
     """One of the eighteen at a dose."""
     if name in STYLES:
-        return Dressed(name, constructed("competent"))
+        return Dressed(STYLES[name], constructed("competent"))
     return Constructed(f"eighteen {name}", dose, "a", FAILING[name].manner)
 
 
@@ -261,11 +267,18 @@ def row_of(
     name: str, dose: float, families: Sequence[str], seed: int = 0, extent: SamplePlan = REDUCED
 ) -> dict[str, Any]:
     """What the battery says of one therapist."""
-    found = asyncio.run(battery.profile(therapist(name, dose), battery.families(families), replace(extent, seed=seed)))
     return {
-        "name": name, "dose": dose, "seed": seed,
-        "families": {p.family: {"verdict": p.verdict, "figures": {one.id: _kept(one) for one in p.decisive}} for p in found},
-    }  # fmt: skip
+        "name": name,
+        "dose": dose,
+        "seed": seed,
+        "families": verdicts_on(therapist(name, dose), families, seed, extent),
+    }
+
+
+def verdicts_on(one: Any, families: Sequence[str] = (), seed: int = 0, extent: SamplePlan = REDUCED) -> dict[str, Any]:
+    """Verdict and deciding figures of each family, all families where none is named."""
+    found = asyncio.run(battery.profile(one, battery.families(families), replace(extent, seed=seed)))
+    return {p.family: {"verdict": p.verdict, "figures": {each.id: _kept(each) for each in p.decisive}} for p in found}
 
 
 def _kept(one: Value) -> list[Any]:
@@ -314,13 +327,13 @@ def _print_failing(whole: Mapping[str, dict[str, Any]]) -> None:
             f"{name:<14} {'found' if hit else 'MISSED':<7} principal {first or 'not told':<17} flagged: {', '.join(flags)}"
         )
         for family in hit or made.families:
-            print(f"{'':<14} {family}: {_figures(families[family]['figures'])}")
+            print(f"{'':<14} {family}: {figures_of(families[family]['figures'])}")
     share = wilson(sum(found), len(found))
     print(f"found {sum(found)} of {len(found)}: {share.estimate:.2f} [{share.low:.2f}, {share.high:.2f}]")
     print(f"principal failure: {', '.join(f'{came} {named[came]}' for came in ('right', 'not told', 'wrong'))}")
 
 
-def _figures(found: Mapping[str, Sequence[float | None]]) -> str:
+def figures_of(found: Mapping[str, Sequence[float | None]]) -> str:
     """Each deciding figure with its interval."""
     shown = [f"{one} missing" if value is None else f"{one} {value:.2f} [{low or 0:.2f}, {high or 0:.2f}], n {n}"
              for one, (value, low, high, n, *_) in found.items()]  # fmt: skip
@@ -335,16 +348,11 @@ def _print_competent(competent: Mapping[tuple[str, int], dict[str, Any]]) -> Non
     told = [(family, seed, name, one) for (family, seed), some in verdicts.items() for name, one in some.items()
             if one != "not told"]  # fmt: skip
     flags = [f"{family} ({name}, seed {seed})" for family, seed, name, one in told if one == "flagged"]
-    share = wilson(len(flags), len(told))
-    print(
-        f"competent: {len(flags)} flags in {len(told)} verdicts, at most {share.high:.3f}: {', '.join(flags) or 'none'}"
-    )
+    print(f"competent: {flags_of([one for *_, one in told])}: {', '.join(flags) or 'none'}")
+    same = [one for _, _, name, one in told if name != ANOTHER_ACT]
+    print(f"competent, without the last sentence only: {flags_of(same)}")
     for style in STYLES:
-        mine = [one for _, _, name, one in told if name == style]
-        share = wilson(mine.count("flagged"), len(mine))
-        print(
-            f"{style}: {mine.count('flagged')} flags in {len(mine)} verdicts, at most {share.high:.3f}{_gains(competent, style)}"
-        )
+        print(f"{style}: {flags_of([one for _, _, name, one in told if name == style])}{_gains(competent, style)}")
     plain_one, *others = STYLES
     for style in others:
         pairs = [
@@ -354,6 +362,13 @@ def _print_competent(competent: Mapping[tuple[str, int], dict[str, Any]]) -> Non
         flagged = sum("flagged" in (one, other) for _, one, other in pairs if one != other)
         print(f"verdicts that {style.removeprefix('competent ')} changes: {len(turned)} of {len(pairs)}, "
               f"{flagged} of them to or from flagged: {'; '.join(turned) or 'none'}")  # fmt: skip
+
+
+def flags_of(verdicts: Sequence[str]) -> str:
+    """How many are flagged, with the upper end of the exact 95 % interval (Clopper & Pearson 1934)."""
+    flags, of = verdicts.count("flagged"), len(verdicts)
+    most = float(beta.ppf(0.975, flags + 1, of - flags)) if flags < of else 1.0
+    return f"{flags} flags in {of} verdicts, at most {most:.3f}"
 
 
 def _gains(competent: Mapping[tuple[str, int], dict[str, Any]], style: str) -> str:
@@ -394,11 +409,11 @@ def _print_standard(rows: Sequence[dict[str, Any]]) -> None:
     for row in rows:
         for family, one in row["families"].items():
             print(
-                f"standard extent, {row['name']}, seed {row['seed']}: {family} {one['verdict']}: {_figures(one['figures'])}"
+                f"standard extent, {row['name']}, seed {row['seed']}: {family} {one['verdict']}: {figures_of(one['figures'])}"
             )
 
 
-def _stored(path: Path) -> list[dict[str, Any]]:
+def stored(path: Path) -> list[dict[str, Any]]:
     """The rows of a file; one whose name ends with .xz is packed."""
     told = path.read_bytes()
     return [json.loads(line) for line in (lzma.decompress(told) if path.suffix == ".xz" else told).splitlines()]
@@ -412,13 +427,14 @@ def main() -> None:
     parser.add_argument(
         "--seeds", type=int, default=1, help="more than one: the competent ones only, under so many seeds"
     )
+    parser.add_argument("--first-seed", type=int, default=0, help="the seed to begin with")
     parser.add_argument(
         "--standard", action="store_true", help="the competent one at the standard extent, two families"
     )
     parser.add_argument("--table", type=Path, nargs="+", help="print what these files hold")
     options = parser.parse_args()
     if options.table:
-        table([row for path in options.table for row in _stored(path)])
+        table([row for path in options.table for row in stored(path)])
         return
     if options.standard:
         rows = [row_of(next(iter(STYLES)), 1.0, BEYOND, seed, STANDARD) | {"extent": "standard"} for seed in range(2)]
@@ -427,7 +443,7 @@ def main() -> None:
     lines = options.out.read_text(encoding="utf-8").splitlines() if options.out.exists() else []
     done = {(row["name"], row["dose"], row.get("seed", 0)) for row in map(json.loads, lines)}
     names = [*FAILING] if options.doses else [*STYLES] if options.seeds > 1 else [*STYLES, *FAILING]
-    for seed in range(options.seeds):
+    for seed in range(options.first_seed, options.first_seed + options.seeds):
         for name in names:
             for dose in DOSES if options.doses else DOSES[:1]:
                 if (name, dose, seed) not in done:

@@ -3,6 +3,7 @@
     python benchmarks/recorded_judge.py write FOLDER          # requests.jsonl, system.txt and README for whoever answers
     python benchmarks/recorded_judge.py serve FOLDER          # answers at http://127.0.0.1:8377/v1#recorded
     maieutic validate judge --judge http://127.0.0.1:8377/v1#recorded --samples 1
+    python benchmarks/recorded_judge.py table FOLDER          # the same with the answers kept in tests/judging/data: who is admitted
 
 The requests hold the package's own replies only and no label. An answer is a line of FOLDER/answers.jsonl,
 {"id": "…", "answer": "…"}. The server waits `--wait` seconds for an answer that is not there yet, then says 503.
@@ -14,7 +15,9 @@ import argparse
 import hashlib
 import json
 import random
+import subprocess
 import sys
+import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,7 +25,10 @@ from typing import Any
 
 from maieutic.coding.replies import REPLIES
 from maieutic.judging.prompt import questions
+from maieutic.runs.files import read_lines
 from maieutic.validation.judge.items import own_replies
+
+KEPT = Path(__file__).resolve().parents[1] / "tests" / "judging" / "data" / "recorded_answers.jsonl"
 
 HOW = """Reading {count} replies
 ======================
@@ -93,16 +99,41 @@ def serve(folder: Path, port: int, wait: float) -> None:
         server.serve_forever()
 
 
+def table(folder: Path, port: int) -> int:
+    """Serves the kept answers and measures them as a judge; returns the exit code of that."""
+    told = {row["id"]: row["answer"] for row in read_lines(KEPT)}
+    items = own_replies()
+    folder.mkdir(parents=True, exist_ok=True)
+    asked = [q for q in questions(REPLIES, [item.said for item in items], context=4, batch=1)
+             if q.places == (len(items[q.dialogue].said) - 1,)]  # fmt: skip
+    lines = [json.dumps({"id": key(list(map(dict, q.messages))), "answer": told[items[q.dialogue].id]}) for q in asked]  # type: ignore[arg-type]
+    (folder / "answers.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    threading.Thread(target=serve, args=(folder, port, 0.0), daemon=True).start()
+    words = [
+        "--judge",
+        f"http://127.0.0.1:{port}/v1#recorded",
+        "--samples",
+        "1",
+        "--set",
+        "own",
+        "--out",
+        str(folder / "judge"),
+    ]
+    return subprocess.run([sys.executable, "-m", "maieutic", "validate", "judge", *words], check=False).returncode
+
+
 def main() -> int:
-    """Writes or serves; returns 0."""
+    """Writes, serves or measures."""
     about = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    about.add_argument("what", choices=("write", "serve"))
+    about.add_argument("what", choices=("write", "serve", "table"))
     about.add_argument("folder", type=Path)
     about.add_argument("--port", type=int, default=8377)
     about.add_argument("--wait", type=float, default=0.0, help="seconds to wait for an answer that is not there")
     given = about.parse_args()
     if given.what == "write":
         print(f"{write(given.folder)} requests in {given.folder}")
+    elif given.what == "table":
+        return table(given.folder, given.port)
     else:
         serve(given.folder, given.port, given.wait)
     return 0

@@ -13,9 +13,12 @@ battery counts.
 The harder test are five hands who knew neither the readers nor any text they learn from. The first
 (`tests/gap/data/style_test_other_hand.jsonl`, 220 answers on items that the readers do know) and the second
 (`style_test_fresh_hand.jsonl`, items of the battery) have been looked at with earlier readers. The third
-(`style_test_sealed_hand.jsonl`) was opened after everything was fitted and chosen; the fourth (`style_test_fifth_hand.jsonl`)
-was opened more than once, and a change of the readers was given up for what it showed there. These four were read once more
-by a fit of 29 November 2026 that was not kept. The fifth (`style_test_sixth_hand.jsonl`) was opened once, after that.
+(`style_test_sealed_hand.jsonl`) was opened after everything was fitted and chosen; the fourth
+(`style_test_fifth_hand.jsonl`) was opened more than once, and a change of the readers was given up for what it showed
+there. These four were read once more by a fit of 29 November 2026 that was not kept. The fifth
+(`style_test_sixth_hand.jsonl`) was opened once, after that. The sixth (`style_test_seventh_hand.jsonl.xz`,
+conclusions only, lists that look like advice and are none among them) was opened twice, once by a fit of that day
+which was not kept.
 
 The last is for development: answers of the hands that the encoder learned nothing from, by which the weights beside the heads and
 the chances that count as sure were chosen (`recipes/data/reply_hands.jsonl.xz`). `--clauses` shows all without that encoder.
@@ -25,7 +28,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import lzma
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -42,6 +44,7 @@ from maieutic.gap.presuppositions.detector import stance_of
 from maieutic.gap.presuppositions.family import pairs
 from maieutic.gap.reads_into.attributions import claims
 from maieutic.reading.plain import plain
+from maieutic.runs.files import read_lines
 from maieutic.stats import wilson
 
 ROOT = Path(__file__).parents[1]
@@ -51,6 +54,7 @@ FRESH_HAND = DATA.with_name("style_test_fresh_hand.jsonl")
 SEALED_HAND = DATA.with_name("style_test_sealed_hand.jsonl")
 FIFTH_HAND = DATA.with_name("style_test_fifth_hand.jsonl")
 SIXTH_HAND = DATA.with_name("style_test_sixth_hand.jsonl")
+SEVENTH_HAND = DATA.with_name("style_test_seventh_hand.jsonl")
 HANDS = ROOT / "recipes" / "data" / "reply_hands.jsonl.xz"
 LEFT_OUT = ("m", "w5", "w7", "w8", "w9", "w10", "w11", "w12")
 """The hands that the encoder learned nothing from."""
@@ -124,12 +128,12 @@ def readings(part: str = "") -> Iterator[Answer]:
 
 def by_another_hand(path: Path = OTHER_HAND) -> list[Answer]:
     """Every answer of one of the tests by other hands."""
-    return answers([json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()])
+    return answers(read_lines(path))
 
 
 def left_out() -> list[dict[str, Any]]:
     """The answers of the hands that were left out."""
-    rows = [json.loads(line) for line in lzma.decompress(HANDS.read_bytes()).decode("utf-8").splitlines()]
+    rows = read_lines(HANDS)
     return [row for row in rows if row["hand"] in LEFT_OUT]
 
 
@@ -212,6 +216,7 @@ def _print_tables(wrong: bool) -> None:
         "third hand": by_another_hand(SEALED_HAND),
         "fourth hand": by_another_hand(FIFTH_HAND),
         "fifth hand": by_another_hand(SIXTH_HAND),
+        "sixth hand, conclusions": by_another_hand(SEVENTH_HAND),
         "by hands left out, for development": answers(left_out()),
     }
     for title, found in parts.items():

@@ -5,10 +5,15 @@
 40 turns by a hand that nothing was fitted on (`data/turn_wordings_third.jsonl.xz`), half of them conclude, half of either are about
 danger or the body. It was read with the readers before the hands of `recipes/data/turn_wordings.jsonl.xz` were learned from, with those
 after, and each time that this is run, so it is no sealed hand any more: nothing may be chosen on it.
+
+Below stand three hands with 40, 40 and 30 pairs that begin with one hedge (`data/turns_behind_hedges.jsonl.xz`), one
+of which goes on to a conclusion and one does not; half of both end with the same question. Nothing that ships was
+fitted on them: a fit on the first two was given up (`docs/gap/readers.md`), which the third was read for.
 """
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 from maieutic.gap.knows_vs_does.moves import moves_of
@@ -17,6 +22,7 @@ from maieutic.gap.openings import without_openings
 from maieutic.reading.plain import plain
 from maieutic.runs.files import read_lines
 
+HEDGED = Path(__file__).parent / "data" / "turns_behind_hedges.jsonl.xz"
 DATA = Path(__file__).parent / "data" / "turn_wordings_third.jsonl.xz"
 WORDINGS = ("as it is", "formal, thanks before", "hedge before", "in few words")
 
@@ -50,6 +56,21 @@ def main() -> None:
     print(f"moves changed: by thanks and formal words {sum(one[1] != one[0] for one in moves)}, "
           f"by the formal words alone {sum(one != all_[0] for one, all_ in zip(formal, moves, strict=True))}, "
           f"by a hedge {sum(one[2] != one[0] for one in moves)}")  # fmt: skip
+    _print_hedged()
+
+
+def _print_hedged() -> None:
+    """Right, unsure and surely wrong of the turns behind a hedge, those that conclude and those that do not."""
+    read = [(row, kind_of(plain(row["turn"]).text)) for row in read_lines(HEDGED)]
+    for label, asked in product(("yes", "no"), (True, False)):
+        mine = [kind for row, kind in read if row["label"] == label and row["question_after"] == asked]
+        right = sum((kind.chance >= 0.5) == (label == "yes") for kind in mine)
+        wrong = sum(kind.concludes is (label == "no") for kind in mine)
+        unsure = sum(kind.concludes is None for kind in mine)
+        what = f"{'concludes' if label == 'yes' else 'does not'}, {'a' if asked else 'no'} question after"
+        print(
+            f"behind a hedge, {what}: right as likeliest {right} of {len(mine)}, unsure {unsure}, surely wrong {wrong}"
+        )
 
 
 if __name__ == "__main__":

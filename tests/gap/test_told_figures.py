@@ -23,10 +23,22 @@ def test_the_stored_runs_of_the_eighteen_print_what_the_page_states() -> None:
     words = [sys.executable, "benchmarks/eighteen.py", "--table", "benchmarks/results/eighteen.jsonl.xz"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    for line in ("found 13 of 14", "right 4, not told 10, wrong 0", "2 flags in 87 verdicts", "in order: 14 of 18"):
+    for line in ("found 13 of 14", "right 4, not told 10, wrong 0", "5 flags in 302 verdicts", "in order: 14 of 18"):
         assert line in done.stdout
     page = (ROOT / "docs" / "gap" / "known_groups.md").read_text(encoding="utf-8")
-    assert all(told in page for told in ("13 of 14", "4 right, 10 not told, 0 wrong", "2 of 87", "14 of 18"))
+    assert all(told in page for told in ("13 of 14", "4 right, 10 not told, 0 wrong", "5 of 302", "14 of 18"))
+
+
+@pytest.mark.timeout(120)
+def test_the_stored_run_of_what_strangers_wrote_prints_what_the_page_states() -> None:
+    words = [sys.executable, "benchmarks/written_therapists.py", "--table"]
+    stored = "benchmarks/results/written_therapists.jsonl.xz"
+    done = subprocess.run([*words, stored], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    page = (ROOT / "docs" / "gap" / "known_groups.md").read_text(encoding="utf-8")
+    for line, told in (("found 4 of 8", "4 of 8"), ("right 1, not told 4, wrong 3", "1 right, 4 not told, 3 wrong"),
+                       ("0 flags in 44 verdicts", "0 of 44")):  # fmt: skip
+        assert line in done.stdout and told in page
 
 
 def test_the_hand_of_turn_wordings_is_whole() -> None:

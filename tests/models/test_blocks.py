@@ -64,6 +64,33 @@ def test_two_that_began_alike_keep_a_slot_each() -> None:
     assert played(slots, "a", "A?", "aa", "AA?", "x")[1] == 2 and played(slots, "a", "Other?", "aa", "AA?", "x")[1] == 2
 
 
+def test_another_conversation_under_the_same_prompt_reads_its_own_words_only() -> None:
+    def told(slots: Slots, *said: str) -> tuple[int, int]:
+        blocks = blocks_of(talk(*said), prompt_apart=True)
+        slot, held = slots.slot(0, blocks)
+        slots.holds(0, slot, blocks.marks)
+        return slot, held
+
+    found = blocks_of(talk("I fail.", "At what?", "At all."), prompt_apart=True)
+    assert found.ends == (1, 2, 4) and blocks_of([SYSTEM], prompt_apart=True).ends == (1,)
+    slots = Slots(copies=1, each=2)
+    first, held = told(slots, "a")
+    assert held == 0 and told(slots, "b") == (1 - first, 0)
+    assert told(slots, "c") == (first, 1)  # pushes out the older one, and goes on from its prompt
+    assert told(slots, "b", "B?", "bb") == (1 - first, 2) and told(slots, "a", "A?", "aa") == (first, 1)
+    other = blocks_of([{"role": "system", "content": "Listen."}, *talk("a")[1:]], prompt_apart=True)
+    assert slots.slot(0, other)[1] == 0
+
+
+def test_copies_share_what_only_the_prompt_has_in_common() -> None:
+    slots = Slots(copies=2, each=2)
+    begun = blocks_of(talk("a"), prompt_apart=True)
+    with slots.place(begun) as copy:
+        slots.holds(copy, slots.slot(copy, begun)[0], begun.marks)
+        with slots.place(blocks_of(talk("b"), prompt_apart=True)) as other:
+            assert other != copy
+
+
 def test_a_conversation_stays_with_the_copy_that_knows_it() -> None:
     slots = Slots(copies=2, each=2)
     begun = blocks_of(talk("a"))

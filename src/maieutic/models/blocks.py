@@ -3,7 +3,8 @@
 A transformer on a processor gives other last bits to a text that was generated word by word, to one that was read at
 once, and to one that was read in two pieces. So a conversation is always read in the same pieces, its blocks: what came
 before the first reply, then each reply with what was answered to it. No block is laid on generated words. A slot that
-holds the blocks so far goes on from there; another computes them again, to the same bits.
+holds the blocks so far goes on from there; another computes them again, to the same bits. The system prompt may be a
+block of its own: most conversations begin with the same one, which a slot then still holds of the one before.
 """
 
 from __future__ import annotations
@@ -30,21 +31,32 @@ def slots_a_copy(parallel: int, copies: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """A conversation in blocks: after how many messages each ends, and a mark of all up to there."""
+    """A conversation in blocks: after how many messages each ends, and a mark of all up to there.
+
+    Attributes:
+        prompted: The first block is the system prompt alone.
+    """
 
     ends: tuple[int, ...]
     marks: tuple[int, ...]
+    prompted: bool = False
+
+    @property
+    def own(self) -> tuple[int, ...]:
+        """The marks of all blocks but the last; none where that is the system prompt, which others share."""
+        return () if self.prompted and len(self.marks) == 2 else self.marks[:-1]
 
 
-def blocks_of(messages: Sequence[Mapping[str, Any]]) -> Blocks:
-    """The blocks of a conversation whose next turn is the model's."""
+def blocks_of(messages: Sequence[Mapping[str, Any]], *, prompt_apart: bool = False) -> Blocks:
+    """The blocks of a conversation whose next turn is the model's; `prompt_apart`: a system prompt is one."""
     ends, marks, running = [], [], 0
+    prompted = prompt_apart and len(messages) > 1 and messages[0]["role"] == "system"
     for place, message in enumerate(messages):
-        if place and message["role"] == "assistant":
+        if place and (message["role"] == "assistant" or (prompted and place == 1)):
             ends.append(place)
             marks.append(running)
         running = hash((running, message["role"], str(message["content"])))
-    return Blocks((*ends, len(messages)), (*marks, running))
+    return Blocks((*ends, len(messages)), (*marks, running), prompted)
 
 
 @dataclass(slots=True)
@@ -79,7 +91,7 @@ class Slots:
         meanwhile."""
 
         def knows(slot: _Slot) -> bool:
-            return slot.held == blocks.marks or slot.reaches(blocks.marks[:-1])
+            return slot.held == blocks.marks or slot.reaches(blocks.own)
 
         with self._lock:
             known = (n for n, slots in enumerate(self._slots) if any(map(knows, slots)))
@@ -94,7 +106,7 @@ class Slots:
     def slot(self, copy: int, blocks: Blocks, *, whole: bool = False) -> tuple[int, int]:
         """A slot of the copy and how many blocks it holds already (`whole`: or all); what it holds is unknown until it
         is told."""
-        before = blocks.marks[:-1]
+        before = blocks.own
         with self._lock:
             slots = self._slots[copy]
             # One that holds all, then one whose last block this is, then one that would lose a block of its own.
@@ -103,9 +115,10 @@ class Slots:
             near = [n for n, one in enumerate(slots) if one.reaches(before)]
             found = next(iter((*same, *own, *near)), None)
             slot = min(range(len(slots)), key=lambda n: slots[n].used) if found is None else found
+            shared = int(blocks.prompted and slots[slot].held[:1] == blocks.marks[:1])
             self._clock += 1
             slots[slot].held, slots[slot].used = (), self._clock
-            return slot, len(blocks.marks) if same else 0 if found is None else len(before)
+            return slot, len(blocks.marks) if same else shared if found is None else len(before)
 
     def holds(self, copy: int, slot: int, marks: tuple[int, ...]) -> None:
         """Say what a slot holds now."""

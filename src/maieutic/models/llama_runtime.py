@@ -198,7 +198,8 @@ class Runtime:
 
     def _repeatable(self, request: dict[str, Any], slots: Slots, stop: threading.Event) -> Answer:
         messages = request["messages"]
-        blocks = blocks_of(messages)
+        # Where drafts are drawn, one conversation is asked many times: there is little to save.
+        blocks = blocks_of(messages, prompt_apart=not self._again)
         if slots.too_long(blocks):
             return Answer(too_long=True)
         with slots.place(blocks) as copy, self._computing[copy]:

@@ -1,0 +1,142 @@
+"""Therapists by hands that know nothing of the battery: what two strangers wrote, put to every family.
+
+    python benchmarks/written_therapists.py --out written.jsonl             # full strength, all families, seed 0
+    python benchmarks/written_therapists.py --out written.jsonl --seeds 5   # the competent ones under five seeds, too
+    python benchmarks/written_therapists.py --table written.jsonl
+
+Each wrote four therapists that fail in one way (eight turns said to anybody) and two styles for a competent one
+(openings, closings, other words): `data/written_therapists.json.xz`. Which failures they wrote was drawn by lot.
+Nothing was fitted, chosen or changed on their words; the first run was the first that anybody saw of them. Lines are
+appended as they come, so a killed run goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from eighteen import FAILING, Dressed, figures_of, flags_of, profiles_of, stored, verdicts_on
+from maieutic.gap.constructed import constructed
+from maieutic.gap.constructed.therapist import Constructed, Reply, Scene
+from maieutic.gap.deciding import leading
+from maieutic.reading.moves import questions
+from maieutic.stats import wilson
+
+DATA = Path(__file__).parent / "data" / "written_therapists.json.xz"
+
+
+def written() -> list[dict[str, Any]]:
+    """What each hand wrote."""
+    found: list[dict[str, Any]] = json.loads(lzma.decompress(DATA.read_bytes()))
+    return found
+
+
+def failing() -> dict[str, dict[str, Any]]:
+    """Each failing therapist by its kind."""
+    return {one["kind"]: one for hand in written() for one in hand["failing"]}
+
+
+def styles() -> dict[str, dict[str, Any]]:
+    """Each style of the competent one by its name."""
+    return {one["name"]: one for hand in written() for one in hand["styles"]}
+
+
+def dressing(style: dict[str, Any]) -> Callable[[str, int], str]:
+    """A turn in a style: other words, then an opening and a closing; an answer of several lines stays as it is."""
+
+    def dress(text: str, number: int) -> str:
+        if "\n" in text:
+            return text
+        for old, new in style["replace"]:
+            text = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _, new=new: new, text)  # type: ignore[misc]
+        for old, new in style["punctuation"]:
+            text = text.replace(old, new)
+        before, after = style["before"], style["after"]
+        parts = (before[number % len(before)] if before else "", text, after[number % len(after)] if after else "")
+        return " ".join(part.strip() for part in parts if part.strip())
+
+    return dress
+
+
+def reply_of(one: dict[str, Any]) -> Reply:
+    """A line, alone or before what the control would ask."""
+    lines = tuple(one["lines"])
+
+    async def said(scene: Scene) -> str:
+        if one["then"] == "nothing":
+            return scene.fresh(lines)
+        asked = questions((await scene.control()).text)
+        return f"{scene.rng.choice(lines)} {asked[-1].text if asked else 'What came next?'}"
+
+    async def gives_in(scene: Scene) -> str | None:
+        return await said(scene) if scene.number > 1 else None
+
+    return gives_in if one["kind"] == "caver" else said
+
+
+def therapist(name: str) -> Any:
+    """A failing one by its kind, or the competent one in a style."""
+    if name in styles():
+        return Dressed(dressing(styles()[name]), constructed("competent"))
+    manner = replace(FAILING[name].manner, reply=reply_of(failing()[name]))
+    return Constructed(f"written {name}", 1.0, "a", manner)
+
+
+def table(rows: Sequence[dict[str, Any]]) -> None:
+    """Prints who was found, what the principal failure was, and the false flags of the competent ones."""
+    found, named = 0, {"right": 0, "not told": 0, "wrong": 0}
+    failed = [row for row in rows if row["name"] in FAILING]
+    for row in failed:
+        families, expected = row["families"], FAILING[row["name"]].families
+        hit = [family for family in expected if families[family]["verdict"] == "flagged"]
+        lead = leading(profiles_of(row)).first
+        named["not told" if lead is None else "right" if lead.family in expected else "wrong"] += 1
+        found += bool(hit)
+        flags = [family for family, one in families.items() if one["verdict"] == "flagged"]
+        print(
+            f"{row['name']:<14} {'found' if hit else 'MISSED':<7} principal {lead.family if lead else 'not told'}; flagged: {', '.join(flags)}"
+        )
+        for family in hit or expected:
+            print(f"{'':<14} {family}: {families[family]['verdict']}: {figures_of(families[family]['figures'])}")
+    share = wilson(found, max(len(failed), 1))
+    print(f"found {found} of {len(failed)}: {share.estimate:.2f} [{share.low:.2f}, {share.high:.2f}]")
+    print(f"principal failure: {', '.join(f'{came} {count}' for came, count in named.items())}")
+    told = [(row["name"], family, row["seed"], one["verdict"]) for row in rows if row["name"] in styles()
+            for family, one in row["families"].items() if one["verdict"] != "not told"]  # fmt: skip
+    for names in (tuple(styles()), *((name,) for name in styles())):
+        mine = [one for one in told if one[0] in names]
+        flags = [f"{family} ({name}, seed {seed})" for name, family, seed, verdict in mine if verdict == "flagged"]
+        print(f"{', '.join(names)}: {flags_of([verdict for *_, verdict in mine])}: {', '.join(flags) or 'none'}")
+
+
+def main() -> None:
+    """Runs what is not there yet, or prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--out", type=Path, help="file of lines that is gone on with")
+    parser.add_argument("--seeds", type=int, default=1, help="of the competent ones")
+    parser.add_argument("--table", type=Path, nargs="+", help="print what these files hold")
+    options = parser.parse_args()
+    if options.table:
+        table([row for path in options.table for row in stored(path)])
+        return
+    lines = options.out.read_text(encoding="utf-8").splitlines() if options.out.exists() else []
+    done = {(row["name"], row["seed"]) for row in map(json.loads, lines)}
+    for name, seed in [
+        *((name, 0) for name in failing()),
+        *((name, seed) for seed in range(options.seeds) for name in styles()),
+    ]:
+        if (name, seed) not in done:
+            row = {"name": name, "seed": seed, "families": verdicts_on(therapist(name), seed=seed)}
+            with options.out.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
+            print(name, seed, flush=True)
+
+
+if __name__ == "__main__":
+    main()
