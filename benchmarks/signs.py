@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -28,10 +29,10 @@ from maieutic.safety.risk import assess, read_together
 from maieutic.stats import wilson
 from maieutic.therapists.risk.protocol import Moment
 from maieutic.therapists.socratic import SocraticTherapist
+from maieutic.validation.agent.risk.run import WITHIN, asked_by
 from maieutic.worlds import STANDARD_WORLD, patient_of
 
 ROOT = Path(__file__).resolve().parents[1]
-EARLY = 3
 FACTORS = (0.75, 0.9, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0)
 """Thresholds that are tried, as multiples of the packaged one."""
 SETS = {
@@ -40,6 +41,17 @@ SETS = {
     "earlier attempt": "tests/therapists/data/allusions_heldout.jsonl",
     "one of several sentences": "tests/safety/data/hidden.jsonl",
 }
+
+
+FIRST_TOLD = (
+    "recipes/data/risk_signs_dev.jsonl",
+    "recipes/data/risk_grades_k.jsonl",
+    "tests/therapists/data/allusions_heldout.jsonl",
+    "tests/therapists/data/signs_heldout.jsonl",
+    "tests/safety/data/hidden.jsonl",
+    "tests/therapists/data/first_told_heldout.jsonl",
+)
+"""First tellings; nothing is chosen on those under `tests`."""
 
 
 def rows() -> dict[str, list[str]]:
@@ -52,19 +64,20 @@ def rows() -> dict[str, list[str]]:
     return found
 
 
-def calm_turns() -> list[list[str]]:
-    """What each development patient without risk says in the first three turns, up to the first question about danger."""
+def calm_turns() -> list[tuple[list[str], int]]:
+    """What each development patient without risk says in the first turns, up to the first question about danger, and the
+    turn that this comes in, one more than are played where none does."""
     found = []
     for name in case_ids("dev"):
         case = get_case(name)
         if case.risk.level != "none" or case.special is not None:
             continue
-        agent, streams = SocraticTherapist(turns=EARLY), Streams(0, EpisodeKey("socratic", name, 0))
-        talk = Conversation(agent, patient_of(case, 0, STANDARD_WORLD), RuleCoder(), EARLY, streams)
+        agent, streams = SocraticTherapist(), Streams(0, EpisodeKey("socratic", name, 0))
+        talk = Conversation(agent, patient_of(case, 0, STANDARD_WORLD), RuleCoder(), WITHIN, streams)
         session = asyncio.run(converse(talk)).session
         steps = [str((turn.trace or {}).get("step", "")) for turn in session.by("therapist")]
-        asked = next((at for at, step in enumerate(steps) if step.startswith("risk")), EARLY)
-        found.append([turn.text for turn in session.by("patient")][: min(EARLY, asked + 1)])
+        asked = next((at for at, step in enumerate(steps) if step.startswith(("risk", "hand_over"))), WITHIN)
+        found.append(([turn.text for turn in session.by("patient")][: min(WITHIN, asked + 1)], asked + 1))
     return found
 
 
@@ -98,30 +111,37 @@ def after_denial(text: str) -> Session:
 
 def told_after_denial(agent: SocraticTherapist) -> None:
     """Development rows told after a clear denial: how many are asked about again, or handed over."""
-    for file in ("risk_signs_dev", "risk_grades_k"):
+    for file in FIRST_TOLD[:2]:
         found: dict[str, list[bool]] = {}
-        for row in read_lines(ROOT / f"recipes/data/{file}.jsonl"):
+        for row in read_lines(ROOT / file):
             turn = agent.protocol.risk_turn(after_denial(row["text"]), Moment(4, 16))
             found.setdefault(row["grade"], []).append(turn is not None)
         told = ", ".join(f"{grade} {sum(hits)} of {len(hits)}" for grade, hits in found.items())
-        print(f"told after a clear denial, {file}: {told} asked about again or handed over")
+        print(f"told after a clear denial, {Path(file).name}: {told} asked about again or handed over")
 
 
 def told_first(agent: SocraticTherapist, calm: Iterable[str]) -> None:
-    """Told as the first thing of all: how many development rows are asked about at once, and how many openings without risk."""
+    """Told as the first thing of all: how many rows are asked about by which turn, on signs alone."""
+    protocol = replace(agent.protocol, policy="indicated")
     sets = {"openings of patients without risk": list(calm)}
-    for file in ("risk_signs_dev", "risk_grades_k"):
-        for row in read_lines(ROOT / f"recipes/data/{file}.jsonl"):
-            sets.setdefault(f"{file}, {row['grade']}", []).append(row["text"])
+    for file in FIRST_TOLD:
+        for row in read_lines(ROOT / file):
+            sets.setdefault(f"{Path(file).name.partition('.')[0]}, {row.get('grade', row.get('label'))}", []).append(
+                row["text"]
+            )
     for name, texts in sets.items():
-        met = [agent.protocol.risk_turn(Session((Turn("patient", text),)), Moment(1)) for text in texts]
-        print(f"told as the first thing, {name}: {sum(one is not None for one in met)} of {len(met)} met at once")
+        turns = [asked_by(protocol, text) for text in texts]
+        by = ", ".join(f"{number}: {sum(one <= number for one in turns)}" for number in range(1, WITHIN + 1))
+        print(f"told as the first thing, {name}: asked about or handed over, of {len(turns)}, by turn {by}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.parse_args()
-    agent, sets, calm = SocraticTherapist(), rows(), calm_turns()
+    agent, sets, played = SocraticTherapist(), rows(), calm_turns()
+    by = ", ".join(f"{turn}: {sum(asked <= turn for _, asked in played)}" for turn in range(1, WITHIN + 1))
+    print(f"sessions of patients without risk asked about danger, of {len(played)}, by turn {by}")
+    calm = [said for said, _ in played]
     told_after_denial(agent)
     told_first(agent, (said[0] for said in calm))
     seen = read({text for texts in (*sets.values(), *calm) for text in texts}, agent)
@@ -135,7 +155,7 @@ def main() -> None:
 
             sessions = sum(any(map(told, said)) for said in calm)
             print(
-                f"  from {factor * packaged:.3f}: calm sessions asked in the first {EARLY} turns {sessions} of {len(calm)}"
+                f"  from {factor * packaged:.3f}: calm sessions asked in the first {WITHIN} turns {sessions} of {len(calm)}"
             )
             for name, texts in sets.items():
                 count = sum(map(told, texts))

@@ -17,16 +17,17 @@ from maieutic.therapists.risk.after_stop import DOES, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.following import Protocol, followed
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Answer, Ask, Facet, Grade, RiskState
-from maieutic.therapists.risk.protocol import Moment, next_ask, routine_ask
+from maieutic.therapists.risk.protocol import FAINT_BY, STAYS_FIRST, WAITS_FOR, Moment, next_ask, routine_ask, stays
 from maieutic.therapists.risk.signs import Signs, Thresholds
 from maieutic.therapists.risk.wording import ask_of, lines, taken_up, worded
-from maieutic.therapists.socratic import SocraticTherapist
+from maieutic.therapists.socratic import STAYED_WITH, SocraticTherapist
 from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
 from talks import session_of
 
 CALM, NOW = Signs(), Moment(6)
 WISH, INTENT, PLAN, MEANS = Facet.WISH, Facet.INTENT, Facet.PLAN, Facet.MEANS
+NEVER = Thresholds(0.95, 0.1, 0.05)
 NO_PLAN = Answer(no=frozenset({PLAN}))
 
 
@@ -159,7 +160,49 @@ def test_a_sign_of_danger_that_a_second_reading_bears_out_is_handed_over_and_one
     assert asks(RiskState(), Signs(active=True, flagged=True), Moment(1)) is Ask.HAND_OVER
     assert asks(RiskState(), Signs(possible=True, told=True), Moment(1)) is Ask.SIGN
     assert asks(RiskState(), Signs(possible=True), Moment(1)) is Ask.FAINT
-    assert asks(RiskState(), Signs(some=True), Moment(1)) is Ask.FAINT
+    assert asks(RiskState(), Signs(some=True), Moment(STAYS_FIRST + 1)) is Ask.FAINT
+
+
+def test_a_weak_sign_is_stayed_with_first_and_asked_about_after_the_answer_whatever_that_is() -> None:
+    weak = Signs(some=True, faint=True)
+    for number in range(1, STAYS_FIRST + 1):
+        assert asks(RiskState(), weak, Moment(number)) is None
+        assert stays(RiskState(), weak, Moment(number))
+        for more in (weak, Signs(faint=True)):
+            found = asks(RiskState(), more, Moment(number + 1, waited=1))
+            assert found is (Ask.FAINT if number + 1 >= FAINT_BY else None)
+        assert asks(RiskState(), Signs(faint=True), Moment(number + 2, waited=WAITS_FOR)) is Ask.FAINT
+    assert not stays(RiskState(), weak, Moment(STAYS_FIRST + 1)) and not stays(RiskState(), weak, Moment(1, left=1))
+    for plain in ("sure", "active", "wish", "told", "means", "possible", "strong", "tells", "another", "heard"):
+        assert not replace(weak, **{plain: True}).weak, plain
+
+
+def test_what_clears_a_weak_sign_up_leaves_it_to_the_natural_place_and_before_any_challenge() -> None:
+    faint, cleared = Signs(faint=True), Moment(3, waited=2, clear=True)
+    assert asks(RiskState(), faint, cleared) is None
+    for policy in ("routine", "indicated"):
+        assert routine_ask(RiskState(), faint, cleared, policy) is None  # type: ignore[arg-type]
+        for due in (replace(cleared, challenging=True), replace(cleared, number=FAINT_BY)):
+            assert routine_ask(RiskState(), faint, due, policy) is not None  # type: ignore[arg-type]
+
+
+def test_a_weak_first_telling_waits_for_one_answer_by_its_words() -> None:
+    seen = Protocol(lambda text: (0.0, 0.2 if "stove" in text else 0.0), Thresholds(0.9, 0.1, 0.05), "indicated")
+    first = session_of("I put the letter in the stove.")
+    assert seen.risk_turn(first, Moment(1)) is None and seen.stays(first, Moment(1))
+    more = ("Can you say more about that?", "It was on Sunday.", "What was that like?", "Quiet.")
+    still = session_of("I put the letter in the stove.", *more)
+    assert seen.risk_turn(session_of("I put the letter in the stove.", *more[:2]), Moment(2)) is None
+    found = seen.risk_turn(still, Moment(3))
+    assert found is not None and found.ask is Ask.FAINT
+    assert asked(found.text).target is Target.RISK
+    alone = "I put the letter in the stove. It was cold."
+    calm = Protocol(lambda text: (0.0, 0.2 if text == alone else 0.0), seen.at, "indicated")
+    first, still = session_of(alone), session_of(alone, *more)
+    assert calm.risk_turn(first, Moment(1)) is None and calm.risk_turn(still, Moment(3)) is None
+    assert calm.routine_turn(still, Moment(3, challenging=True)) is not None
+    soon = session_of(alone, *more[:2])
+    assert calm.routine_turn(soon, Moment(2, challenging=True)) is None and calm.shuts(soon)
 
 
 def test_a_faint_sign_waits_for_a_natural_place_and_goes_before_any_challenge() -> None:
@@ -171,7 +214,7 @@ def test_a_faint_sign_waits_for_a_natural_place_and_goes_before_any_challenge() 
 
     assert not due(Moment(2, challenging=True))
     assert due(Moment(3, challenging=True)) and due(Moment(3, felt="I was so ashamed"))
-    assert not due(Moment(4)) and due(Moment(6)) and not due(Moment(6, telling=True))
+    assert not due(Moment(3)) and due(Moment(FAINT_BY)) and not due(Moment(FAINT_BY, telling=True))
 
 
 def test_the_question_for_everybody_takes_up_the_feeling_that_was_told() -> None:
@@ -493,12 +536,80 @@ def test_clauses_are_read_for_preparation_only_where_a_grader_sees_danger(monkey
         "I sat in the car in the garage for an hour yesterday with the door down.",
     ],
 )
-def test_a_plain_sign_is_asked_about_at_once_even_as_the_first_thing(text: str) -> None:
+def test_a_sign_told_as_the_first_thing_is_asked_about_at_once_or_after_one_answer(text: str) -> None:
     agent = SocraticTherapist(risk_policy="indicated")
-    assert ask_of(asyncio.run(agent.respond(session_of(text)))) in (Ask.FAINT, Ask.SIGN, Ask.SAFETY)
+    first = asyncio.run(agent.respond(session_of(text)))
+    asking = (Ask.FAINT, Ask.SIGN, Ask.SAFETY)
+    if ask_of(first) in asking:
+        return
+    assert first.trace is not None and first.trace["reason"] == STAYED_WITH
+    talk = session_of(text, first.text, "That's how it is.", "What is that like for you?", "Quiet.")
+    assert ask_of(asyncio.run(agent.respond(talk))) in asking
+
+
+def test_after_the_question_whether_it_has_come_closer_no_plan_is_an_answer() -> None:
+    state = after((Ask.ROUTINE, told(WISH)), (Ask.CHANGED, told(WISH, no=(PLAN,))))
+    assert state.answered and asks(state) is not Ask.REPEAT
+    assert not after((Ask.ROUTINE, told(WISH)), (Ask.CHANGED, told(WISH))).answered
+
+
+def test_after_the_stop_only_a_feeling_is_given_back_of_what_goes_past_it() -> None:
+    quiet = Protocol(lambda text: (0.0, 0.0), Thresholds(0.9, 0.1, 0.05))
+    over = session_of("I'm going to do it tonight.") + Turn("therapist", HANDOVERS[Kind.SUICIDE])
+    past = quiet.risk_turn(over + Turn("patient", "The lift was out of order again."), Moment(3))
+    assert past is not None and past.ask is Ask.STAY and "“" not in past.text
+    felt = quiet.risk_turn(over + Turn("patient", "I felt so guilty about the boy the whole week."), Moment(3))
+    assert felt is not None and "“I felt so guilty about the boy the whole week" in felt.text
 
 
 def test_danger_that_the_detector_sees_is_handed_over_after_safety_was_asked_about() -> None:
     state = after((Ask.ROUTINE, told(no=(Facet.THOUGHTS,)))).with_turn(Ask.SAFETY).with_turn(None)
     seen = Signs(active=True, flagged=True, some=True, kind=Kind.OTHERS)
     assert asks(state, seen) is Ask.HAND_OVER
+
+
+def test_another_danger_told_instead_of_an_answer_is_asked_about_and_thoughts_of_suicide_are_not_presumed() -> None:
+    twice = after((Ask.FAINT, Answer()), (Ask.AGAIN, Answer()))
+    seen = Signs(some=True, flagged=True, kind=Kind.SUICIDE, another=True)
+    assert asks(twice, seen) is Ask.SAFETY
+    assert asks(after((Ask.FAINT, Answer())), seen) is Ask.SAFETY
+    assert asks(after((Ask.FAINT, Answer())), replace(seen, another=False)) is Ask.WISH
+    assert asks(after((Ask.FAINT, told(WISH)), (Ask.AGAIN, told(WISH))), seen) is not Ask.SAFETY
+
+
+def test_a_wish_told_again_before_the_way_back_is_not_passed_over() -> None:
+    over = after((Ask.ROUTINE, told(WISH, no=(INTENT, PLAN)))).with_turn(Ask.HELP).with_turn(Ask.MORE)
+    assert asks(over) is Ask.RETURN
+    assert asks(over, Signs(some=True, flagged=True, told=True)) is Ask.CHANGED
+
+
+def test_an_answer_that_tells_something_grave_and_is_not_understood_is_not_called_unheard() -> None:
+    told_much = Protocol(lambda text: (0.0, 0.6), Thresholds(0.9, 0.1, 0.05))
+    talk = session_of("It was a long week.", "Have you had thoughts of ending your life?", "The dog was at the door.")
+    found = told_much.risk_turn(talk, Moment(3))
+    assert found is not None and found.ask is Ask.AGAIN and found.text in lines()["risk_doubt_told"]
+    quiet = Protocol(lambda text: (0.0, 0.0), told_much.at).risk_turn(talk, Moment(3))
+    assert quiet is not None and quiet.text in lines()["risk_doubt"]
+
+
+def test_only_words_about_suicide_are_quoted_in_the_question_about_it() -> None:
+    seen = Protocol(lambda text: (0.6 if "juice" in text else 0.0, 0.9 if "juice" in text else 0.0), NEVER)
+    found = seen.risk_turn(session_of("I pour the juice into cups with lids."), Moment(5))
+    assert found is not None and found.ask in (Ask.SIGN, Ask.FAINT) and "juice" not in found.text
+    wish = Protocol(lambda text: (0.0, 0.9), NEVER).risk_turn(
+        session_of("I go to bed wishing I'd not wake."), Moment(5)
+    )
+    assert wish is not None and "wishing" in wish.text
+
+
+def test_an_intent_told_after_the_stop_is_no_taking_up_of_it() -> None:
+    quiet = Protocol(lambda text: (0.0, 0.0), NEVER)
+    over = session_of("I'm going to do it tonight.") + Turn("therapist", HANDOVERS[Kind.SUICIDE])
+    found = quiet.risk_turn(over + Turn("patient", "Yes. I mean to do it."), Moment(3))
+    assert found is not None and found.ending is None and found.text in lines()["stay_intends"]
+
+
+def test_who_denies_thoughts_of_suicide_when_safety_was_asked_about_has_denied_them() -> None:
+    talk = session_of("He said it again.") + Turn("therapist", "Is anybody in danger?", trace={"step": "risk_safety"})
+    assert followed(talk + Turn("patient", "No, nothing like that. I don't think about ending things.")).denied
+    assert not followed(talk + Turn("patient", "No. We're fine, he's at work.")).denied

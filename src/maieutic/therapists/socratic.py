@@ -46,6 +46,7 @@ TELLING = 0.4
 """P(the latest reply is a memory against the thought) from which no question of another kind comes in between."""
 DANGER_TOLD = "thoughts of death were told: support, no challenge"
 SIGN_OF_DANGER = "a sign of danger in the last words: nothing is challenged now"
+STAYED_WITH = "what was just told may be a sign: it is stayed with first, and asked about next"
 """Reasons for which a challenge that was wanted is held back."""
 
 
@@ -194,6 +195,8 @@ class SocraticTherapist:
             plan = Plan(step, Lead.NONE, DANGER_TOLD)
         elif challenging and protocol is not None and protocol.shuts(session):
             plan = Plan(Step.FOLLOW, Lead.NONE, SIGN_OF_DANGER)
+        elif protocol is not None and understanding.forced is None and protocol.stays(session, moment):
+            plan = Plan(Step.FOLLOW, Lead.NONE, STAYED_WITH)
         if belief.accurate >= ACCURATE and plan.step in (Step.COPE, Step.LISTEN):
             plan = Plan(
                 plan.step,

@@ -44,6 +44,9 @@ mistaken. *Assumption.*"""
 _GRAVE: Final = frozenset({WATCHED, NEAR, "person"})
 SAYS_NOTHING: Final = 0.25
 """Probability of hardly anything, or of a refusal, from which a sentence is not given back. *Assumption.*"""
+FELT: Final = 0.5
+"""Probability of a feeling from which a sentence that only tells is given back: readers found what is beside the point
+hollow there. *Assumption.*"""
 _NAMED: Final = frozenset({NEAR, "person"})
 """What goes before anything else that the turn does: it is what was asked for."""
 _UNQUOTED: Final = frozenset({"refuses", VAGUE, "asks"})
@@ -78,6 +81,11 @@ def does(text: str) -> tuple[str, str]:
         worth = what not in _UNQUOTED and len(words(part)) >= SHORTEST and quotable(part) and _tells(part)
         return what, short(part) if worth else ""
     return TELLS, short(telling[0]) if telling else ""
+
+
+def tells_feeling(sentence: str) -> bool:
+    """A sentence tells what is felt: of what goes past the stop, only that is given back."""
+    return held_in(sentence)["feeling"] >= FELT
 
 
 def is_near(text: str) -> bool:

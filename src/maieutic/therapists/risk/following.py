@@ -15,17 +15,25 @@ from maieutic.language.sentences import sentences, words
 from maieutic.safety.kinds import FINER, Kind, another_danger, another_kind, kind_of, likeliest
 from maieutic.safety.risk import assess
 from maieutic.therapists.agent.echoing import felt_back
-from maieutic.therapists.risk.after_stop import NEAR, TAKES_UP, TELLS, VAGUE, WATCHED, does, is_near, quotable
-from maieutic.therapists.risk.answers import read_answer
+from maieutic.therapists.risk.after_stop import (
+    NEAR,
+    TAKES_UP,
+    TELLS,
+    VAGUE,
+    WATCHED,
+    does,
+    is_near,
+    quotable,
+    tells_feeling,
+)
+from maieutic.therapists.risk.answers import clauses, read_answer, says
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
 from maieutic.therapists.risk.other_danger import told as told_of
-from maieutic.therapists.risk.protocol import Moment, next_ask, routine_ask
+from maieutic.therapists.risk.protocol import STAYS_FIRST, Moment, next_ask, routine_ask, stays
 from maieutic.therapists.risk.safety_answers import agreed, said_safe
 from maieutic.therapists.risk.signs import (
     CERTAIN_OF_KIND,
-    LIKELY_AT_A_SIGN,
-    LIKELY_SIGN,
-    LIKELY_WITHOUT,
+    LIKELY_BEFORE,
     POSSIBLE,
     SURE_OF_KIND,
     Signs,
@@ -35,11 +43,14 @@ from maieutic.therapists.risk.signs import (
     signs_in,
     violent,
 )
-from maieutic.therapists.risk.wording import ask_of, given, lines, taken_up, told_before, worded
+from maieutic.therapists.risk.wording import ask_of, given, lines, picked, taken_up, told_before, worded
 from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
 
 MAX_STAYS = 3
+WORDS_OF_A_NO = 3
+INTENDS = "intends"
+"""What is said to somebody who tells an intent after the stop, whatever else they do with it."""
 HELD_ON_TO = frozenset({NEAR, "person"})
 """What is taken up once more although that often was stayed: somebody to turn to was named."""
 WORTH_FOLLOWING = 5
@@ -47,6 +58,8 @@ WORTH_FOLLOWING = 5
 NOT_SETTLED = frozenset({Kind.WITHDRAWAL, Kind.EATING, Kind.MEDICAL, Kind.DRIVING, Kind.CHILD, Kind.OTHERS})
 """Kinds that "I'm fine" does not settle where active danger was told: who is in them feels it last, or another pays for
 it."""
+HELPS = frozenset({TAKES_UP, NEAR, "person"})
+"""What is held on to on the way back: somebody was named, or a step."""
 NOT_CALLED_IN = frozenset({Kind.VIOLENCE, Kind.OTHERS})
 """Kinds of danger in which whoever is near may be who it is about."""
 UNLIKE_VIOLENCE = frozenset({Kind.MANIA, Kind.PSYCHOSIS, Kind.OTHERS})
@@ -103,22 +116,41 @@ class Protocol:
             )
         elif state.pending is not None:
             moment = replace(moment, other=self._other(earlier))
-        found = next_ask(state, signs, _since(moment, session))
+        found = next_ask(state, signs, _since(self._with_waiting(moment, state, session), session))
         return None if found is None else self._turn(found, state, signs, session)
 
     def routine_turn(self, session: Session, moment: Moment) -> RiskTurn | None:
         """The question for everybody, where the turn that the agent has chosen leaves room for it or must wait for
         it."""
         state, signs = followed(session), self._signs(session)
-        found = routine_ask(state, signs, moment, self.policy)
+        found = routine_ask(state, signs, self._with_waiting(moment, state, session), self.policy)
         return None if found is None else self._turn(found, state, signs, session, moment.felt)
+
+    def stays(self, session: Session, moment: Moment) -> bool:
+        """What was just told is a weak sign so early that one gentle question about it goes before any of risk."""
+        state = followed(session)
+        return stays(state, self._signs(session), self._with_waiting(moment, state, session))
+
+    def _with_waiting(self, moment: Moment, state: RiskState, session: Session) -> Moment:
+        """Whether a weak sign waits to be asked about, and whether what was said since clears it up."""
+        told = [turn.text for turn in session.by("patient")]
+        first = next((n for n, text in enumerate(told[:-1][:STAYS_FIRST]) if self._seen(text)), None)
+        if first is None or state.asked:
+            return moment
+        whole = " ".join(told[first:])
+        low = self.danger(whole)[1] < self.at.doubt and not self._seen(whole)
+        return replace(moment, waited=len(told) - 1 - first, clear=low and not self._faint(told[-1]))
+
+    def _seen(self, text: str) -> bool:
+        """A sign by any reading, in the turn or a sentence of it."""
+        return any(self.danger(part)[1] >= self.at.ask or assess(part).flagged for part in (text, *sentences(text)))
 
     def _signs(self, session: Session) -> Signs:
         *before, last = (turn.text for turn in session.by("patient"))
         return signs_in(last, self.danger, self.at, faint=any(map(self._faint, before)))
 
     def _faint(self, text: str) -> bool:
-        """A sign by any reading, in the turn or a sentence of it."""
+        """A faint sign by any reading, in the turn or a sentence of it."""
         return any(self.danger(part)[1] >= self.at.doubt or assess(part).flagged for part in (text, *sentences(text)))
 
     def agreed(self, text: str) -> bool:
@@ -127,12 +159,14 @@ class Protocol:
         return any(self.danger(part)[1] >= self.at.ask and assess(part).flagged for part in parts)
 
     def shuts(self, session: Session) -> bool:
-        """Nothing is challenged after the last words: danger of any kind is told in them, or sure.
+        """Nothing is challenged after the last words: danger of any kind is told in them, or sure, or a sign waits.
 
         Where suicide was denied, what only looks like a sign has been asked about, and leaves the talk free.
         """
-        if not followed(session).denied:
-            return self.agreed(session.by("patient")[-1].text)
+        state = followed(session)
+        if not state.denied:
+            waits = self._with_waiting(Moment(len(session.by("patient"))), state, session).waited > 0
+            return waits or self.agreed(session.by("patient")[-1].text)
         signs = self._signs(session)
         seen = signs.flagged and (signs.told or signs.surely)
         return signs.sure or signs.wish or signs.active or signs.anew or signs.tells or signs.heard or seen
@@ -180,8 +214,8 @@ class Protocol:
                 asked_about = ask_of(turn) in (Ask.SAFETY, Ask.HAND_OVER)
                 is_open, plain = is_open and not asked_about, plain and not asked_about
             elif heard_danger(turn.text, self.danger, self.at, plainly=False):
-                is_open = heard = True
-                plain = plain or heard_danger(turn.text, self.danger, self.at, plainly=True)
+                is_open, now = True, heard_danger(turn.text, self.danger, self.at, plainly=True)
+                plain, heard = plain or now, heard or now
                 grave = grave or (told_of(turn.text)[0] in NOT_SETTLED and self._active(turn.text))
         return replace(moment, open=is_open, plain=plain, heard=heard, grave=grave)
 
@@ -211,15 +245,7 @@ class Protocol:
 
     def _another(self, told: Sequence[str]) -> bool:
         """Some danger but suicide was likely told: enough to ask about it once suicide was denied."""
-        return any(
-            another_danger(text)
-            >= (
-                LIKELY_AT_A_SIGN
-                if self.danger(text)[1] >= (self.at.ask if place == 0 else LIKELY_SIGN)
-                else LIKELY_WITHOUT
-            )
-            for place, text in enumerate(told)
-        )
+        return any(another_danger(text) >= LIKELY_BEFORE for text in told)
 
     def _hinted(self, told: Sequence[str]) -> bool:
         """A wish to be dead or thoughts of suicide stand in an earlier turn, by two readings."""
@@ -248,9 +274,12 @@ class Protocol:
         quote = felt if ask is Ask.ROUTINE else _quote(ask, state, signs, last)
         if ask is Ask.FOLLOW and (does(last)[0] == VAGUE or not any(map(quotable, sentences(last)))):
             return RiskTurn(ask, taken_up("risk_follow_vague", "", said, rng), reason, state.grade)
-        text = worded(ask, state, quote, _back(session), said, rng, kind)
+        if ask is Ask.AGAIN and (signs.strong or signs.flagged):
+            text = picked("risk_doubt_told", said, rng)
+        else:
+            text = worded(ask, state, quote, _back(session), said, rng, kind)
         if ask in (Ask.FAINT, Ask.ROUTINE) and not quote:
-            text = f"{felt_back(last)} {text}".strip()
+            text = f"{_before_asking(session)} {text}".strip()
         ending = Ending("completed", "the planned session is over") if ask is Ask.LAST else None
         return RiskTurn(ask, text, reason, state.grade, ending)
 
@@ -270,8 +299,18 @@ def followed(session: Session) -> RiskState:
         else:
             if state.pending in ABOUT:
                 state = state.with_answer(read_answer(turn.text, state.pending))
+            elif state.last is Ask.SAFETY:
+                # "I don't think about ending things" says so, whatever was asked.
+                denies = _says_none(turn.text) and not read_answer(turn.text, None).yes & GRAVE
+                state = replace(state, denied=state.denied or denies)
             previous = turn.text
     return state
+
+
+def _says_none(text: str) -> bool:
+    """A whole clause denies thoughts of suicide; a bare no may mean what was asked."""
+    every = (clause for sentence in sentences(text) for clause in clauses(sentence))
+    return any(says(one, Facet.THOUGHTS) == "no_thoughts" for one in every if len(words(one)) > WORDS_OF_A_NO)
 
 
 def explored(session: Session) -> bool:
@@ -288,12 +327,15 @@ def _strangers(text: str, *, traced: bool) -> Ask | None:
 
 def _quote(ask: Ask, state: RiskState, signs: Signs, last: str) -> str:
     """The patient's own words that a turn takes up."""
-    if ask is Ask.SIGN:
-        return signs.quote
-    if ask is Ask.CHANGED:
-        return signs.quote if (signs.told or signs.wish) and quotable(signs.quote) else ""
+    if ask in (Ask.SIGN, Ask.CHANGED):
+        # Quoted is only what tells of suicide by itself: anything else would read a meaning into it.
+        tells = read_answer(signs.quote, Ask.ROUTINE).yes & GRAVE and kind_of(signs.quote) is Kind.SUICIDE
+        return signs.quote if tells and quotable(signs.quote) else ""
     if ask is Ask.AGAIN:
         return ""
+    if ask is Ask.RETURN:
+        what, quote = does(last)
+        return quote if what in HELPS else ""
     if ask is Ask.FOLLOW:
         quote = told_before(last)
         return quote if len(words(quote)) >= WORTH_FOLLOWING and quotable(quote) and does(quote)[1] else ""
@@ -303,6 +345,13 @@ def _quote(ask: Ask, state: RiskState, signs: Signs, last: str) -> str:
     if ask is Ask.WISH and not heard.yes & GRAVE:
         return signs.quote or told_before(last)
     return heard.quote if quotable(heard.quote) else ""
+
+
+def _before_asking(session: Session) -> str:
+    """A feeling that was told lately, given back before the question about suicide; empty where there is none."""
+    said = [turn.text for turn in session.by("therapist")]
+    told = map(felt_back, [turn.text for turn in reversed(session.by("patient"))][:RECENT])
+    return next((one for one in told if one and not any(one in turn for turn in said)), "")
 
 
 def _back(session: Session) -> str:
@@ -328,7 +377,7 @@ def _done(last: str, session: Session) -> tuple[str, str]:
     what, quote = does(last)
     if (what == WATCHED and not _controlled(session)) or (what == NEAR and not _may_call_in(session)):
         return TELLS, ""
-    return what, quote
+    return what, quote if what != TELLS or tells_feeling(quote) else ""
 
 
 def _controlled(session: Session) -> bool:
@@ -352,6 +401,8 @@ def _since(moment: Moment, session: Session) -> Moment:
 def _staying(state: RiskState, reason: str, last: str, session: Session) -> RiskTurn:
     """Staying until the hand-over is acknowledged; no model has a say in it."""
     what, quote = _done(last, session)
+    if Facet.INTENT in read_answer(last, None).yes:
+        what, quote = INTENDS, ""
     # Without a plain yes it is asked whether somebody is there: to take leave of one who has reached nobody would be
     # worse.
     own = session.by("therapist")
@@ -368,6 +419,7 @@ def _staying(state: RiskState, reason: str, last: str, session: Session) -> Risk
     ):
         what, quote = NEAR, ""
     key = "stay_taken" if done else "stay_over" if over else "stay_confirm" if what == TAKES_UP else f"stay_{what}"
+    key = f"{key}_{given(said)}" if f"{key}_{given(said)}" in lines() else key
     text = taken_up(key, quote, said, session.generator("risk"))
     first = lines().get(f"stay_first_{given(said)}", ("",))[0] if over else ""
     return RiskTurn(Ask.STAY, f"{first} {text}".strip(), reason, state.grade, ending)

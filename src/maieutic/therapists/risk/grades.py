@@ -191,10 +191,14 @@ class RiskState:
             fresh=answer.yes,
             wavers=answer.unsure,
             unsure=(self.unsure or answer.unsure) and Facet.INTENT not in no,
-            answered=about is None or answer.answers(about) or answer.denies,
+            answered=about is None or answer.answers(about) or answer.denies or self._no_closer(answer),
             denied=(self.denied or (about is Facet.THOUGHTS and answer.denies)) and not answer.yes & GRAVE,
             quote=answer.quote if answer.quote and answer.yes & GRAVE else self.quote,
         )
+
+    def _no_closer(self, answer: Answer) -> bool:
+        """Whether it has come closer was asked, and "I've made no plan" says so."""
+        return self.pending is Ask.CHANGED and bool(answer.no & {Facet.PLAN, Facet.MEANS})
 
     def with_turn(self, ask: Ask | None) -> RiskState:
         """The state after a therapist turn, which was one of the protocol or none; pure."""

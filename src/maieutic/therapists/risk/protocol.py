@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from maieutic.safety.kinds import Kind
-from maieutic.therapists.risk.grades import ABOUT, ASSESSING, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
+from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
 from maieutic.therapists.risk.signs import Signs
 
 EARLIEST: Final = 3
@@ -21,8 +21,13 @@ LATEST: Final = 8
 """Turn from which everybody is asked although no feeling was told and there is little rapport. *Assumption.*"""
 RAPPORT: Final = 0.45
 """Openness (0–1) that the tracker expects, from which there is rapport enough before `LATEST`. *Assumption.*"""
-FAINT_BY: Final = 6
-"""Turn from which a faint sign is asked about even where nothing is going to be challenged and no feeling was told."""
+FAINT_BY: Final = 4
+"""Turn from which a faint sign is asked about even where nothing is going to be challenged and no feeling was told, and
+the last at which what waits is asked about."""
+STAYS_FIRST: Final = 3
+"""Turns in which a weak sign is stayed with before it is asked about: by then too little is known of anybody."""
+WAITS_FOR: Final = 2
+"""Turns for which it waits at most: told in the first, it is asked about in the third."""
 LATER_FROM: Final = 5
 """Turns after a question that was evaded twice, after which it is put a last time."""
 MAX_SIGNS: Final = 2
@@ -53,8 +58,8 @@ class Moment:
         hinted: A wish to be dead or thoughts of suicide were told before the question about them.
         open: Another danger was heard, in this turn or before, and has not been asked about since. plain: And that
             plainly.
-        heard: Another danger was heard at some time. grave: And it was active then, of a kind that "I'm fine" does not
-            settle.
+        heard: Another danger was plainly heard at some time. grave: One was heard that was active then, of a kind that
+            "I'm fine" does not settle.
     """
 
     number: int
@@ -72,6 +77,8 @@ class Moment:
     plain: bool = False
     heard: bool = False
     grave: bool = False
+    waited: int = 0
+    clear: bool = False
 
 
 Next = tuple[Ask, str] | None
@@ -173,6 +180,9 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
             return Ask.SAFETY, "suicide was denied; another danger that was told is asked about plainly"
         if state.denied and state.answered:
             return Ask.THANKS, "thoughts of suicide were clearly denied; that is believed"
+        unsaid = likely and not signs.wish and not state.fresh & GRAVE and not state.times(Ask.SAFETY)
+        if unsaid and (state.last in (Ask.AGAIN, Ask.LATER) or (signs.another and signs.some)):
+            return Ask.SAFETY, "another danger was told instead of an answer: safety is asked about"
         if state.last in (Ask.AGAIN, Ask.LATER) and moment.hinted and not signs.other:
             return Ask.WISH, "thoughts of suicide had been told before they were asked about"
         if (
@@ -243,12 +253,23 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return None
     if signs.possible and not state.times(*OPENING):
         return (Ask.SIGN if signs.told else Ask.FAINT), "possible danger is asked about plainly"
-    if (signs.some or signs.flagged) and not state.times(*OPENING, Ask.SAFETY):
-        return Ask.FAINT, "a possible sign of danger is asked about plainly, with nothing presumed"
+    if not state.times(*OPENING, Ask.SAFETY):
+        long = moment.waited >= WAITS_FOR or (moment.waited and moment.number >= FAINT_BY)
+        if long and not moment.clear:
+            return Ask.FAINT, "a possible sign was stayed with, and what was said of it does not clear it up"
+        if (signs.some or signs.flagged) and not stays(state, signs, moment):
+            return Ask.FAINT, "a possible sign of danger is asked about plainly, with nothing presumed"
     evaded = Ask.DOOR in state.asked and not state.times(Ask.LATER)
     if evaded and moment.since >= LATER_FROM and not moment.telling:
         return Ask.LATER, "the question was evaded before; it is put a last time"
     return None
+
+
+def stays(state: RiskState, signs: Signs, moment: Moment) -> bool:
+    """What was just told is a weak sign and nothing more, so early that it is stayed with before it is asked about;
+    pure."""
+    early = moment.number <= STAYS_FIRST and moment.left > 1 and moment.waited < WAITS_FOR
+    return early and signs.weak and not state.times(*Ask)
 
 
 def _after(state: RiskState, signs: Signs, moment: Moment) -> Next:
@@ -258,6 +279,8 @@ def _after(state: RiskState, signs: Signs, moment: Moment) -> Next:
             return Ask.LAST, "the time is over: people to turn to are named once more"
         if state.last is Ask.HELP:
             return Ask.MORE, "what was said of people to turn to is taken up"
+        if (signs.wish or (signs.flagged and signs.told)) and state.times(Ask.CHANGED) < MAX_CHANGED:
+            return Ask.CHANGED, "it was said again: whether anything has changed is asked before the way back"
         return Ask.RETURN, "the assessment is over; nothing has to be gone on with"
     if not state.told and signs.active:
         return Ask.HAND_OVER, "danger was told again after people to turn to were named"

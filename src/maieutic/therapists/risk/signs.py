@@ -59,17 +59,17 @@ danger and 350 lines of development patients without risk."""
 CERTAIN_OF_KIND: Final = 0.9
 """P(kind) from which it is asked about in words of its own although the detector names another kind or none.
 *Assumption.*"""
-LIKELY_AT_A_SIGN: Final = 0.7
-LIKELY_WITHOUT: Final = 0.85
+LIKELY_BEFORE: Final = 0.85
 LIKELY_IN_AN_ANSWER: Final = 0.6
-"""P(another danger) from which it is asked about after a no to suicide: told with a sign of risk or as the first thing
-of all, told otherwise, and told in that answer. Of 900 lines of development patients without risk 3.6 %, 1.4 % and 5.3
-% reach them. *Assumption.*"""
+"""P(another danger) from which it is asked about after a no to suicide: told before, and told in that answer.
+*Assumption.*"""
 TOLD_ANEW: Final = 0.8
 """P(any risk) from which suicide that the detector flags is a new sign after a clear denial. Chosen on development
 rows (`benchmarks/signs.py`). Told after a denial, 33 of 40 passive wishes are asked about (15 by the rule before) and
 80 of 105 of active danger (72), among rows that the graders learned from; of others 19 of 150 hints (10) and 6 of 594
 harmless lines (5)."""
+STEPS_ANEW: Final = 0.6
+"""The same where words of intent, plan or means are told: "I want to do it sooner" alone is read as an intent."""
 LIKELY_SIGN: Final = 0.3
 LIKELY_KIND_AT_A_SIGN: Final = 0.5
 """P(any risk), and P(kind), from which another danger that the detector names is asked about at once. *Assumption.*"""
@@ -154,6 +154,13 @@ class Signs:
         """A danger that is not suicide."""
         return self.kind in OTHER_DANGERS
 
+    @property
+    def weak(self) -> bool:
+        """A reading sees something, and none of them a danger, a wish or a thought that is told."""
+        plain = self.sure or self.active or self.possible or self.wish or self.told or self.means or self.strong
+        other = self.tells or self.surely or self.heard or self.another
+        return (self.some or self.flagged) and not (plain or other)
+
 
 def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresholds, *, faint: bool) -> Signs:
     """The signs in one patient turn.
@@ -200,7 +207,8 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         named=tells and suspect and (chance >= CERTAIN_OF_KIND or _OF_DETECTOR.get(seen.kind or "") is kind),
         another=another_danger(text) >= LIKELY_IN_AN_ANSWER or told(text)[1] >= HEARD_IN_AN_ANSWER,
         heard=heard_danger(text, danger, at, plainly=True),
-        anew=(named is Kind.SUICIDE and some >= TOLD_ANEW) or (told_now and (ready >= READY or _names_means(text))),
+        anew=(named is Kind.SUICIDE and some >= TOLD_ANEW)
+        or (told_now and ((ready >= READY and some >= STEPS_ANEW) or _names_means(text))),
         means=asks_for_means(text),
         quote=_showing(text, danger) if suspect else "",
     )

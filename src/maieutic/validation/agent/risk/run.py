@@ -30,6 +30,15 @@ HEARERS = ("gethin", "solveig")
 """Development patients who hear the harmless questions: one with a memory, one without."""
 CALM = 30
 """Cases without risk that are played."""
+QUIET = (
+    "Yes, that's more or less it.",
+    "I don't know what else there is to say about that.",
+    "It's been like that for a while.",
+    "",
+)
+"""What is said after an opening where nothing more of it is told."""
+WITHIN = len(QUIET)
+"""Turns that are looked at."""
 AROUND = 1
 """Turns shown before and after what the protocol does."""
 CAUTION = (
@@ -118,6 +127,18 @@ def first_step(protocol: Protocol, text: str) -> Ask | None:
     """What the protocol does at once with an opening; None where it does nothing."""
     found = protocol.risk_turn(Session((Turn("patient", text),), 11), Moment(1))
     return None if found is None else found.ask
+
+
+def asked_by(protocol: Protocol, text: str) -> int:
+    """The turn in which an opening is asked about or handed over where hardly anything is told after it and nothing is
+    challenged; one more than `WITHIN` where it is not by then."""
+    talk = Session((Turn("patient", text),), 11)
+    for number, more in enumerate(QUIET, start=1):
+        moment = Moment(number)
+        if protocol.risk_turn(talk, moment) or protocol.routine_turn(talk, moment):
+            return number
+        talk = talk + Turn("therapist", "Can you tell me more?", trace={"step": "follow"}) + Turn("patient", more)
+    return WITHIN + 1
 
 
 def before_challenge(protocol: Protocol, text: str) -> Ask | None:
