@@ -22,7 +22,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from maieutic.cli.one_turn import played_again
+from maieutic.cli.chat import played_again
 
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, Turn
