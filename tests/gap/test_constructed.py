@@ -64,7 +64,8 @@ def test_failing_turns_come_as_often_as_the_strength_says() -> None:
 def test_who_never_asks_asks_nothing_and_who_is_cold_does_nothing_else() -> None:
     for seed in range(5):
         assert not questions(reply("never_asks", said(*HEARD, seed=seed)))
-        assert "?" in reply("cold", said(*HEARD, seed=seed))
+        asked = reply("cold", said(*HEARD, seed=seed))
+        assert "?" in asked or asked.startswith(("Tell me", "Say"))
 
 
 def test_the_single_shot_is_good_twice_and_then_repeats() -> None:
