@@ -2,8 +2,9 @@
 
     python benchmarks/worded.py
     python benchmarks/worded.py --store DATE --worded RUN … --embedded RUN … --played FILE … --marks FILE
+    python benchmarks/worded.py --add DATE --worded RUN --embedded RUN
 
-Runs are folders of `maieutic evaluate` on the same cases, one patient with a model and one without, `no_session` among
+With --add the arms of these runs are put beside what is stored (in place of arms of the same name). Runs are folders of `maieutic evaluate` on the same cases, one patient with a model and one without, `no_session` among
 the embedded ones; played sessions are files of `maieutic chat --session`; marks are lines of {"kind", "case", "mark"} by
 somebody who was told neither.
 """
@@ -50,6 +51,19 @@ def told(episode: Episode, patient: str, arm: str) -> dict[str, Any]:
         "turns": len(episode.session.by("therapist")),
         "refused": [why for trace in traces for why in (*trace.get("refused", ()), *trace.get("misheard", ()))],
         "made_up": [piece for trace in traces for piece in trace.get("canon", ())],
+        "drafted": drafted(episode),
+    }
+
+
+def drafted(episode: Episode) -> dict[str, Any]:
+    """How the therapist's turns came about where a model words them: turns, those in its words, its calls, refusals."""
+    turns = [turn for turn in episode.session.by("therapist") if turn.usage is not None and turn.usage.calls]
+    traces = [turn.trace or {} for turn in turns]
+    return {
+        "turns": len(turns),
+        "worded": sum(trace.get("worded by") == "model" for trace in traces),
+        "calls": [turn.usage.calls for turn in turns if turn.usage is not None],
+        "refused": [rule for trace in traces for rule, _ in trace.get("refused", ())],
     }
 
 
@@ -96,6 +110,14 @@ def tables(stored: dict[str, Any]) -> list[str]:
     )
     lines.append(f"refused: {dict(Counter(why.split(':')[0] for one in own for why in one['refused']))}")
     lines.append(f"made up: {[piece for one in own for piece in one['made_up']]}")
+    for arm in dict.fromkeys(one["arm"] for one in sessions if one.get("drafted", {}).get("turns")):
+        drafts = [one["drafted"] for one in sessions if one["arm"] == arm and one.get("drafted", {}).get("turns")]
+        calls = [number for one in drafts for number in one["calls"]]
+        lines.append(
+            f"{arm}: {len(calls)} turns given to the model, {sum(one['worded'] for one in drafts)} in its words;"
+            f" calls a turn {sum(calls) / len(calls):.2f}, one call in {sum(number == 1 for number in calls)};"
+            f" refused: {dict(Counter(rule for one in drafts for rule in one['refused']))}"
+        )
     for kind in dict.fromkeys(mark["kind"] for mark in stored["marks"]):
         rows = [mark for mark in stored["marks"] if mark["kind"] == kind]
         shares = []
@@ -137,14 +159,32 @@ async def store(asked: argparse.Namespace) -> dict[str, Any]:
     return {"date": asked.store, "model": asked.model, "sessions": sessions, "marks": marks}
 
 
+def added(asked: argparse.Namespace) -> dict[str, Any]:
+    """What is stored with the arms of more runs beside it; each new session says its day."""
+    stored = json.loads(STORED.read_text(encoding="utf-8"))
+    fresh = [
+        told(one, patient, one.key.therapist) | {"date": asked.add}
+        for patient in ("worded", "embedded")
+        for run in getattr(asked, patient)
+        for one in read_run(run)[1]
+        if one.key.therapist != "no_session"
+    ]
+    new = {(one["patient"], one["arm"]) for one in fresh}
+    kept = [one for one in stored["sessions"] if (one["patient"], one["arm"]) not in new]
+    return stored | {"sessions": kept + fresh}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--store", help="date of what is stored")
+    parser.add_argument("--add", help="date of runs whose arms are put beside what is stored")
     parser.add_argument("--model", default="", help="who answered")
     for name in ("--worded", "--embedded", "--played"):
         parser.add_argument(name, type=Path, nargs="*", default=[])
     parser.add_argument("--marks", type=Path)
     asked = parser.parse_args()
+    if asked.add:
+        STORED.write_text(json.dumps(added(asked), ensure_ascii=False) + "\n", encoding="utf-8")
     if asked.store:
         STORED.write_text(json.dumps(asyncio.run(store(asked)), ensure_ascii=False) + "\n", encoding="utf-8")
     print("\n".join(tables(json.loads(STORED.read_text(encoding="utf-8")))))
