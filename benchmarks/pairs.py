@@ -5,9 +5,9 @@
     python benchmarks/pairs.py --marks                                           (what blind readers said of the pairs)
     python benchmarks/pairs.py --played                                          (six talks of skilled players, played again)
 
-Every figure is paired with no session by patient and seed; pairs weigh the same, and Student's 95 % interval is over
-pairs. Whether a session turns to coping or validation is told by the arm itself, so only for arms that say why they
-spoke; set scripts say the same to both twins.
+Falls and what is "beyond" are paired with no session by patient and seed, the other shares are plain; pairs weigh the
+same, and intervals are over pairs (Student's, for shares a bootstrap, for shares of 0 or 1 Wilson's). Whether a session
+turns to coping or validation is told by the arm itself, so only for arms that have a step for it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from random import Random
+from subprocess import run
 from typing import Any
 
 from maieutic.cli.chat import played_again
+
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, Turn
 from maieutic.domain.state import CognitiveState
@@ -49,6 +51,8 @@ ARMS = (
     "warm",
     INERT,
 )
+SAYS_COPING = ("socratic", "socratic_no_tracker", "socratic_no_planner", "oracle", "second_world_oracle", "one_sided")
+"""Arms that have a step for coping and note the step of each turn."""
 WORLDS = {"simulated": "oracle", "second_world": "second_world_oracle"}
 """The patients, and the arm that sees the mind of these."""
 MARGIN = 5.0
@@ -132,7 +136,7 @@ def table(episodes: Sequence[Episode]) -> dict[str, dict[str, Any]]:
 
     def rate(arm: str, side: str, value: Callable[[Episode], float]) -> list[float | int | None]:
         own = values(episodes, arm, side, value)
-        return shown(bootstrap_mean(list(own.values()), clusters=[pair for pair, _ in own], rng=Random(7)))
+        return _share(list(own.values()), [pair for pair, _ in own])
 
     rested = {side: values(episodes, INERT, side, fall) for side in (TRUE, DISTORTED)}
     found: dict[str, dict[str, Any]] = {}
@@ -152,7 +156,7 @@ def table(episodes: Sequence[Episode]) -> dict[str, dict[str, Any]]:
                 f"left, {side}": rate(arm, side, lambda one: float(one.states[-1].left)),
             }
         own = [one for one in episodes if one.key.therapist == arm and not one.failed]
-        if any({"step", "target"} & set(turn.trace or ()) for one in own for turn in one.session.by("therapist")):
+        if arm in SAYS_COPING:
             line |= {f"coping or validation, {side}": rate(arm, side, coped) for side in (TRUE, DISTORTED)}
         said = {
             side: [b for one in own if pair_and_side(one.key.case)[1] == side and (b := believed_true(one)) is not None]
@@ -161,8 +165,31 @@ def table(episodes: Sequence[Episode]) -> dict[str, dict[str, Any]]:
         if all(said.values()):
             apart = auc(said[TRUE], said[DISTORTED])
             line["tells twins apart at its last turn, AUC"] = None if apart is None else round(apart, 3)
+            line["the true twin is held likelier, share of twins that meet"] = likelier(own)
         found[arm] = line
     return found
+
+
+def likelier(own: Sequence[Episode]) -> list[float | int | None]:
+    """How often an arm holds the true twin likelier to be right than the distorted one, by pair and seed; a draw is a half."""
+    said = {
+        side: {
+            (pair_and_side(one.key.case)[0], one.key.seed): b
+            for one in own
+            if pair_and_side(one.key.case)[1] == side and (b := believed_true(one)) is not None
+        }
+        for side in (TRUE, DISTORTED)
+    }
+    gaps = {unit: said[TRUE][unit] - said[DISTORTED][unit] for unit in said[TRUE] if unit in said[DISTORTED]}
+    return _share([float(gap > 0) + 0.5 * (gap == 0) for gap in gaps.values()], [pair for pair, _ in gaps])
+
+
+def _share(of: Sequence[float], pairs: Sequence[str]) -> list[float | int | None]:
+    """A mean share with its interval over pairs."""
+    if of and set(of) in ({0.0}, {1.0}):
+        many = len(set(pairs))
+        return shown(wilson(many * int(of[0]), many))
+    return shown(bootstrap_mean(list(of), clusters=list(pairs), rng=Random(7)))
 
 
 def _gained(a: Values, b: Values) -> Values:
@@ -170,15 +197,20 @@ def _gained(a: Values, b: Values) -> Values:
 
 
 def _difference(a: Values, b: Values) -> Interval:
-    return paired_difference({**a}, {**b}, clusters=lambda key: key[0])  # type: ignore[index]
+    return paired_difference({**a}, {**b}, clusters=lambda key: key[0])  # type: ignore[dict-item, index]
 
 
 def marked(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[float | int | None]]:
-    """Share of right words by what was read, and how often two readers of the same facts say the same."""
+    """Share of right words by what was read, and how often two readers of the same facts say the same.
+
+    One reader saw the openings of both twins, which are alike, and called one of each pair true: one word a pair counts.
+    """
 
     def right(part: str) -> list[float | int | None]:
         own = [
-            pair_and_side(row["case"])[1] == (TRUE if row["true"] else DISTORTED) for row in rows if row["read"] == part
+            pair_and_side(row["case"])[1] == (TRUE if row["true"] else DISTORTED)
+            for row in rows
+            if row["read"] == part and (part == "facts" or row["case"].endswith(TRUE))
         ]
         return shown(wilson(sum(own), len(own)))
 
@@ -215,13 +247,19 @@ def lines(found: Mapping[str, Mapping[str, Any]]) -> str:
     )
 
 
+def commit() -> str:
+    """What was measured: the commit of the checkout, marked where files differ from it."""
+    return run(("git", "describe", "--always", "--dirty"), capture_output=True, text=True, check=False).stdout.strip()
+
+
 def main() -> None:
     """Plays, prints, and writes the result."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("--out", type=Path, default=Path("runs/pairs"))
+    asked.add_argument("--out", type=Path, help="default: runs/CASES")
+    asked.add_argument("--resume", action="store_true", help="go on with --out; the code must be the same")
     asked.add_argument("--cases", default="pairs-test")
     asked.add_argument("--seeds", type=int, default=2)
-    asked.add_argument("--arm", action="append", help="default: all, with the oracle of each world")
+    asked.add_argument("--arm", action="append", help="default: all, with the oracle of each world; no_session is added")
     asked.add_argument("--again", action="store_true", help="read --out, and play nothing")
     asked.add_argument("--no-write", action="store_true")
     asked.add_argument("--marks", action="store_true", help="only what readers said of the pairs")
@@ -239,13 +277,13 @@ def main() -> None:
         rows = [json.loads(line) for line in MARKS.read_text(encoding="utf-8").splitlines()]
         print("\n".join(f"{name}: {value}" for name, value in marked(rows).items()))
         return
-    found: dict[str, Any] = {"date": str(date.today()), "cases": told.cases, "seeds": told.seeds}
+    found: dict[str, Any] = {"date": str(date.today()), "cases": told.cases, "seeds": told.seeds, "commit": commit()}
     therapist("one_sided")(one_sided)
+    arms = tuple(dict.fromkeys((*told.arm, INERT))) if told.arm else (*ARMS, "one_sided")
     for world, oracle in WORLDS.items():
-        out = told.out / world
-        request = Request(told.arm or (*ARMS, "one_sided", oracle), (told.cases,), told.seeds, patient=world)
-        there = (out / "manifest.json").exists()
-        found[world] = table(read_run(out)[1] if told.again else evaluate(request, out, resume=there).episodes)
+        out = (told.out or Path("runs") / told.cases) / world
+        request = Request(arms if told.arm else (*arms, oracle), (told.cases,), told.seeds, patient=world)
+        found[world] = table(read_run(out)[1] if told.again else evaluate(request, out, resume=told.resume).episodes)
         print(f"{world}\n{lines(found[world])}", flush=True)
     if not told.no_write:
         RESULT.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Sessions of development cases that the tracker is fitted on: fifteen arms of very different skill in three kinds of world (see `fit_tracker`)."""
+"""Sessions of development cases that the tracker is fitted on: thirteen arms of very different skill in three kinds of world (see `fit_tracker`)."""
 
 from __future__ import annotations
 

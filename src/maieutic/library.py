@@ -57,12 +57,16 @@ def read_pair(path: Path) -> tuple[Twin, Twin]:
 
 
 def read_cases(path: Path) -> tuple[Case, ...]:
-    """The cases of a file: one, or both of a minimal pair, whose file begins with `pair:`."""
+    """The cases of a file: one, or both of a minimal pair, whose file has the key `pair`."""
+    return read_pair(path) if _is_pair(path) else (read_case(path),)
+
+
+def _is_pair(path: Path) -> bool:
     try:
-        paired = path.read_text(encoding="utf-8").startswith("pair:")
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
-        paired = False
-    return read_pair(path) if paired else (read_case(path),)
+        return False
+    return any(line.startswith("pair:") for line in lines)
 
 
 def read_memory(path: Path) -> Memory:
@@ -155,11 +159,15 @@ def get_case(name: str) -> Case:
     if at:
         return in_style(get_case(base), style)
     if name.endswith((".yaml", ".yml")):
-        return read_case(Path(name))
+        path = Path(name)
+        if _is_pair(path):
+            raise InvalidCase(f"{name} is a minimal pair, which is two cases: play both with `evaluate --cases {name}`")
+        return read_case(path)
     if (pair := _pair_of(name)) is not None:
         return _twins(pair)[name]
     if name not in _splits():
-        raise UnknownName("case", name, _splits())
+        twins = [f"{pair}-{ending}" for pair in _splits(PAIRS) for ending in ENDINGS.values()]
+        raise UnknownName("case", name, twins if any(name.startswith(pair) for pair in _splits(PAIRS)) else _splits())
     return _packaged(name)
 
 

@@ -54,8 +54,8 @@ def evaluate(
     cases: Annotated[
         list[str] | None,
         typer.Option(
-            help="Case ids (ID@STYLE for another style), YAML files, or starter, dev, test, all; repeat for more. "
-            "Default: starter, twelve of dev."
+            help="Case ids (ID@STYLE for another style), YAML files, or starter, dev, test, all, pairs, pairs-dev, "
+            "pairs-test; repeat for more. Default: starter, twelve of dev."
         ),
     ] = None,
     seeds: Annotated[int | None, typer.Option(help="Seeds per case. Default: 1 with a model, 10 without.")] = None,

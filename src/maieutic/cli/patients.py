@@ -128,10 +128,12 @@ def check_cases(paths: Annotated[list[Path], typer.Argument(help="YAML files or 
 def _memory_is_wrong(case: Case) -> bool:
     """Print what the memory of a case lacks; True where something in it is wrong. No memory is no fault."""
     from maieutic.domain.coverage import faults
+    from maieutic.minimal_pairs.pair import Twin
 
     if case.memory is None:
         return False
-    found = faults(case, case.memory)
+    # A pair's memory is a quarter of a case's, and what it must hold is checked as the pair is read.
+    found = [one for one in faults(case, case.memory) if one[0] == "wrong" or not isinstance(case, Twin)]
     wrong = any(severity == "wrong" for severity, _ in found)
     say(f"  memory: {'not usable' if wrong else 'good'}, {len(case.memory.units)} units")
     for severity, text in found:

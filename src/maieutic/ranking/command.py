@@ -47,7 +47,7 @@ def tournament(
     ] = Pairing.SWISS,
     cases: Annotated[
         list[str] | None,
-        typer.Option(help="Case ids, YAML files, or starter, dev, test, all; repeat for more. Default: dev."),
+        typer.Option(help="Case ids, YAML files, or starter, dev, test, all, pairs; repeat for more. Default: dev."),
     ] = None,
     seeds: Annotated[int, typer.Option(help="Seeds per case, at most.")] = 2,
     turns: Annotated[int, typer.Option(help="Therapist turns at most.")] = 20,

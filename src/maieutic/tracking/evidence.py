@@ -102,7 +102,7 @@ def graded(before: Evidence, heard: Heard) -> Evidence:
         graded=before.graded + 1,
         some=np.sort(np.append(before.some, odds))[1:],
         grave=np.maximum(before.grave, np.log(chances[2:] / chances[0])),
-        answered=max(before.answered or odds, odds) if answer else before.answered,
+        answered=before.answered if not answer else odds if before.answered is None else max(before.answered, odds),
     )
 
 
