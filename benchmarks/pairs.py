@@ -24,7 +24,6 @@ from subprocess import run
 from typing import Any
 
 from maieutic.cli.chat import played_again
-
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, Turn
 from maieutic.domain.state import CognitiveState
@@ -259,7 +258,9 @@ def main() -> None:
     asked.add_argument("--resume", action="store_true", help="go on with --out; the code must be the same")
     asked.add_argument("--cases", default="pairs-test")
     asked.add_argument("--seeds", type=int, default=2)
-    asked.add_argument("--arm", action="append", help="default: all, with the oracle of each world; no_session is added")
+    asked.add_argument(
+        "--arm", action="append", help="default: all, with the oracle of each world; no_session is added"
+    )
     asked.add_argument("--again", action="store_true", help="read --out, and play nothing")
     asked.add_argument("--no-write", action="store_true")
     asked.add_argument("--marks", action="store_true", help="only what readers said of the pairs")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from command_line import maieutic
 from maieutic import EpisodeKey, RuleCoder
 from maieutic.dialogue import Conversation, SaidAgain, Streams, converse
 from maieutic.errors import InvalidCase, UnknownName
@@ -102,8 +103,23 @@ def test_a_file_of_ones_own_brings_both_twins_and_an_unknown_twin_is_refused(tmp
     path = tmp_path / "mine.yaml"
     path.write_text(EXAMPLE.read_text(encoding="utf-8").replace("third-chair", "my-chair"), encoding="utf-8")
     assert [case.id for case in select_cases([str(path)])] == ["my-chair-distorted", "my-chair-true"]
-    with pytest.raises(UnknownName):
+    with pytest.raises(UnknownName, match="third-chair-true"):
         get_case("third-chair-false")
+
+
+def test_a_pair_is_known_by_its_key_wherever_it_stands_and_is_not_one_case(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("# ours\n" + EXAMPLE.read_text(encoding="utf-8"), encoding="utf-8-sig")
+    assert len(read_cases(path)) == 2
+    with pytest.raises(InvalidCase, match="a minimal pair, which is two cases"):
+        get_case(str(path))
+
+
+def test_a_checked_pair_is_not_advised_to_have_the_memory_of_a_case() -> None:
+    done = maieutic("patients", "check", str(EXAMPLE))
+    assert done.returncode == 0, done.stderr
+    assert "memory: good" in done.stdout
+    assert "gap:" not in done.stdout
 
 
 def test_a_line_of_talk_is_keyed_by_the_situation() -> None:

@@ -38,23 +38,24 @@ def test_a_true_thought_taken_away_and_a_distorted_one_that_falls_are_told_apart
         for one in (
             played("no_session", f"p{number}-true", 84.0),
             played("no_session", f"p{number}-distorted", 84.0),
-            played("wise", f"p{number}-true", 83.0, trace=sure),
-            played("wise", f"p{number}-distorted", 54.0, trace=unsure),
-            played("blind", f"p{number}-true", 64.0),
+            played("socratic", f"p{number}-true", 83.0, trace=sure),
+            played("socratic", f"p{number}-distorted", 54.0, trace=unsure),
+            played("blind", f"p{number}-true", 64.0, trace={"step": "question 3"}),
             played("blind", f"p{number}-distorted", 64.0),
         )
     ]
     found = PAIRS.table(episodes)
     assert found["blind"]["true twins taken away, beyond no session"] == [1.0, 1.0, 1.0, 6]
     assert found["blind"]["distorted − true, within pair"] == [0.0, 0.0, 0.0, 6]
-    assert found["wise"]["true twins taken away, share"] == [0.0, 0.0, 0.0, 6]
-    assert found["wise"]["fall of distorted twins"] == [30.0, 30.0, 30.0, 6]
-    assert found["wise"]["distorted − true, within pair"] == [29.0, 29.0, 29.0, 6]
-    assert found["wise"]["coping or validation, true"][0] == 1.0
-    assert found["wise"]["coping or validation, distorted"][0] == 0.0
-    assert found["wise"]["tells twins apart at its last turn, AUC"] == 1.0
+    assert found["socratic"]["true twins taken away, share"] == [0.0, 0.0, 0.39, 6]
+    assert found["socratic"]["fall of distorted twins"] == [30.0, 30.0, 30.0, 6]
+    assert found["socratic"]["distorted − true, within pair"] == [29.0, 29.0, 29.0, 6]
+    assert found["socratic"]["coping or validation, true"][0] == 1.0
+    assert found["socratic"]["coping or validation, distorted"][0] == 0.0
+    assert found["socratic"]["tells twins apart at its last turn, AUC"] == 1.0
+    assert found["socratic"]["the true twin is held likelier, share of twins that meet"] == [1.0, 0.61, 1.0, 6]
     assert "coping or validation, true" not in found["blind"]
-    assert "wise" in PAIRS.lines(found)
+    assert "socratic" in PAIRS.lines(found)
 
 
 def test_readers_are_right_where_they_say_what_the_file_says() -> None:
@@ -62,7 +63,7 @@ def test_readers_are_right_where_they_say_what_the_file_says() -> None:
         {"read": read, "case": f"p-{side}", "true": says}
         for read, side, says in (
             ("opening", "true", True),
-            ("opening", "distorted", True),
+            ("opening", "distorted", False),
             ("facts", "true", True),
             ("facts", "true", True),
             ("facts", "distorted", False),
@@ -70,7 +71,7 @@ def test_readers_are_right_where_they_say_what_the_file_says() -> None:
         )
     ]
     found = PAIRS.marked(rows)
-    assert found["right from the opening"][0] == 0.5
+    assert found["right from the opening"][0::3] == [1.0, 1], "one word a pair"
     assert found["right from the facts"][0] == 0.75
     assert found["two readers of the facts agree"][0] == 0.5
 
