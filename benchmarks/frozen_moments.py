@@ -57,13 +57,14 @@ def move_of(step: Step, lead: Lead) -> str:
 def agents_moves(agent: SocraticTherapist, row: Mapping[str, Any]) -> tuple[str, str]:
     """What the agent does next in a moment, and what it does where everybody's question about suicide is set aside.
 
-    Nobody has put that question in talks with other therapists, so that it is due in half of the moments.
+    Nobody has put that question in talks with other therapists, so that it is due, or a weak sign asked about, in half of
+    the moments.
     """
     turns = tuple(Turn("patient" if who == "p" else "therapist", text) for who, text in row["turns"])
     session = Session(turns, 21)
     found = agent.consider(session)
     besides = found
-    if found.plan.step is Step.RISK_CHECK:
+    if found.plan.step in (Step.RISK_CHECK, Step.RISK_FAINT):
         tracker = agent.tracker
         besides = agent.planned(session, remembered(session), tracker.belief(session), tracker.heard(session), None)
     return move_of(found.plan.step, found.plan.lead), move_of(besides.plan.step, besides.plan.lead)

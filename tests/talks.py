@@ -101,6 +101,12 @@ def session_of(*said: str) -> Session:
     return Session(tuple(Turn("therapist" if n % 2 else "patient", text) for n, text in enumerate(said)))
 
 
+def told(*replies: str) -> Session:
+    """A talk of these replies, with "Go on." between."""
+    said = [turn for text in replies for turn in (Turn("therapist", "Go on."), Turn("patient", text))]
+    return Session(tuple(said[1:]), 0)
+
+
 def case_marks(fast: int = len(STARTERS)) -> list[Any]:
     """All packaged cases as parameters: the first `fast` starters in the fast tests, every third other in the slow, the rest in the full."""
     rest = [name for name in case_ids() if name not in STARTERS[:fast]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from functools import cache
 from random import Random
 
@@ -14,29 +13,21 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.language.sentences import content_words, opened_large, words
 from maieutic.library import case_ids, get_case
 from maieutic.therapists.agent.bank import load_bank
-from maieutic.therapists.agent.conduct import DOORS, INTO, WORK, fitting, rated, sayable, tells_fact
+from maieutic.therapists.agent.conduct import INTO, sayable
 from maieutic.therapists.agent.echoing import echo_of, echoes, felt_back, to_you, told_back
-from maieutic.therapists.agent.formulation import Formulation, formulated_from
+from maieutic.therapists.agent.formulation import formulated_from
 from maieutic.therapists.agent.giving_back import read_back
 from maieutic.therapists.agent.guide import MAX_QUOTED, Words, worded
-from maieutic.therapists.agent.memory import Memory, remembered
-from maieutic.therapists.agent.off_task import turns_away
+from maieutic.therapists.agent.memory import remembered
 from maieutic.therapists.agent.quoting import LONGEST, Phrase, has_subject, people, phrases, whole_sentences
-from maieutic.therapists.agent.reasoner import EASY, understood
-from maieutic.therapists.agent.steps import CHALLENGING, SEARCHES, VIEWS, Plan, Step
+from maieutic.therapists.agent.steps import CHALLENGING, Plan, Step
 from maieutic.therapists.risk.wording import ask_of
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.tracking.filter import start
 from maieutic.tracking.tables import packaged_tables
-from talks import make_patient, make_talk, session_of
+from talks import make_patient, make_talk, session_of, told
 
 AGENT = SocraticTherapist()
-
-
-def told(*replies: str) -> Session:
-    """A talk of these replies, with "Go on." between."""
-    said = [turn for text in replies for turn in (Turn("therapist", "Go on."), Turn("patient", text))]
-    return Session(tuple(said[1:]), 0)
 
 
 def next_turn(talk: Session) -> Turn:
@@ -92,56 +83,6 @@ def test_the_formulation_keeps_the_patients_own_words() -> None:
     assert found.situation is not None and found.situation.text == "I froze at the handover on Tuesday"
     assert found.thought is not None and found.thought.text == "I'm not fit to be in charge"
     assert found.as_trace()["plan"] is None
-
-
-def test_a_question_that_was_not_understood_is_put_anew_and_more_simply() -> None:
-    turn = next_turn(told("I left my coat at my sister's flat and never went back.", "Sorry, how do you mean?"))
-    assert turn.trace is not None and turn.trace["step"] == Step.REWORD.value
-
-
-def test_a_fact_that_was_just_told_is_put_beside_the_thought() -> None:
-    talk = session_of(
-        "I froze at the handover on Tuesday.", "What went through your mind?", "I thought, I'm not fit to be in charge.",
-        "How strongly do you believe that, from 0 to 100?", "85.",
-        "When was it otherwise than that?", "The consultant asked for me by name last month, and the ward clapped when I came in.",
-    )  # fmt: skip
-    found = formulated_from(talk)
-    assert found.against
-    assert Step.COMPARE in fitting(found, remembered(talk), start(packaged_tables()))
-
-
-def test_what_was_told_to_a_search_is_put_beside_the_thought_though_no_phrase_of_it_tells_it_by_itself() -> None:
-    talk = session_of(
-        "I froze at the handover on Tuesday.", "What went through your mind?", "I thought, I'm not fit to be in charge.",
-        "What was that like?", "I was ashamed.", "Go on.", "I went and sat in the linen room.",
-        "Is there anything that doesn't fit with “I'm not fit to be in charge”?",
-        "There's a list in my jacket, in Bethan's writing. Three families asked for me by name. I never showed it.",
-    )  # fmt: skip
-    found, memory = formulated_from(talk), remembered(talk)
-    assert tells_fact(found, memory)
-    points = fitting(found, memory, start(packaged_tables()))
-    assert points[Step.COMPARE] > points[Step.FOLLOW]
-    after = talk + Turn("therapist", "How does that fit?") + Turn("patient", "I don't know what it says.")
-    assert not tells_fact(formulated_from(after), remembered(after))
-
-
-def test_a_number_is_asked_for_again_only_for_the_thought_that_it_was_given_for() -> None:
-    early, late = Phrase("I'm no good", {}, 2, 1.0), Phrase("they never wanted me", {}, 6, 1.0)
-    memory = Memory((Step.THOUGHT, Step.THOUGHT, Step.RATE, Step.FOLLOW, Step.FOLLOW), ("",) * 5)
-    assert rated(Formulation(thought=early), memory)
-    assert not rated(Formulation(thought=late), memory)
-    assert not rated(Formulation(thought=early), Memory((Step.THOUGHT, Step.FOLLOW), ("", "")))
-
-
-def test_a_thought_that_looks_true_is_not_disputed() -> None:
-    talk = told("My husband has dementia.", "He won't come back from it. I feel so sad.")
-    belief = replace(start(packaged_tables()), accurate=0.8)
-    steps = understood(formulated_from(talk), talk, belief, None, remembered(talk), 20).steps
-    assert steps and not CHALLENGING & set(steps)
-
-
-def test_before_anything_was_said_there_is_nothing_to_take_up() -> None:
-    assert fitting(Formulation(), Memory((), ()), start(packaged_tables())) == {Step.GOAL: 1.0}
 
 
 @cache
@@ -229,63 +170,6 @@ def test_nothing_is_said_of_a_plan_that_was_not_made(bank: str) -> None:
     assert not any("plan" in form or "step you" in form for form in load_bank(bank)["close"])
 
 
-THOUGHT = Phrase("I'm no use to anybody", {}, 3, 3.0)
-
-
-def after(step: Step, kind: str, *before: Step, waiting: float = 1.0, **holds: float) -> dict[Step, float]:
-    """Points after a step in the working part of a session, where the reply to it is of a kind and facts wait."""
-    steps = (Step.SITUATION, Step.FEELING, Step.THOUGHT, Step.RATE, Step.KNOW, *before, step)
-    chances = dict.fromkeys(formulated_from(told("Fine.")).reply.holds, 0.0) | {kind: 0.8} | holds  # type: ignore[union-attr]
-    reply = replace(formulated_from(told("They came to the van to ask me.")).reply, holds=chances)  # type: ignore[type-var]
-    belief = replace(start(packaged_tables()), waiting=waiting)
-    return fitting(Formulation(thought=THOUGHT, reply=reply), Memory(steps, ("Go on.",) * len(steps)), belief)
-
-
-@pytest.mark.parametrize("step", [Step.AGAINST, Step.OTHER_VIEW, Step.DOUBLE])
-def test_an_answer_from_outside_the_thought_is_put_beside_it(step: Step) -> None:
-    points = after(step, "event", against=0.1)
-    assert max(points, key=lambda one: points[one]) is Step.COMPARE
-
-
-def test_an_answer_from_outside_is_put_beside_nothing_where_no_fact_waits() -> None:
-    assert Step.COMPARE not in after(Step.OTHER_VIEW, "event", waiting=0.0)
-    assert Step.COMPARE in after(Step.AGAINST, "event", waiting=0.0)
-
-
-def test_after_two_facts_all_of_it_is_looked_at_together_and_not_again_at_once() -> None:
-    facts = tuple(Phrase(text, {}, turn, 1.0) for text, turn in (("they came to the van", 6), ("she rang me", 8)))
-    steps = (Step.SITUATION, Step.THOUGHT, Step.FEELING, Step.RATE, Step.REST, Step.AGAINST, Step.COMPARE, Step.OTHERS)
-    reply = formulated_from(told("They came to the van to ask me.")).reply
-    found = Formulation(thought=THOUGHT, against=facts, reply=reply)
-    belief = start(packaged_tables())
-    due = fitting(found, Memory(steps, ("",) * len(steps)), belief)
-    assert max(due, key=lambda one: due[one]) is Step.WEIGH
-    again = (*steps[:-1], Step.WEIGH, Step.OTHERS)
-    assert Step.WEIGH not in fitting(found, Memory(again, ("",) * len(again)), belief)
-
-
-def test_where_a_search_brings_nothing_only_something_small_or_another_view_is_asked_for() -> None:
-    nothing = set(after(Step.AGAINST, "little", Step.FOLLOW, little=0.9))
-    assert nothing & set(SEARCHES) == {Step.SMALL}
-    assert set(VIEWS) & nothing
-    assert Step.SMALL not in after(Step.SMALL, "little", Step.AGAINST, little=0.9)
-
-
-def test_no_door_is_tried_more_often_than_it_may_be_and_none_twice_in_a_row() -> None:
-    tried = tuple(door for door, most in DOORS.items() for _ in range(most))
-    assert not set(DOORS) & set(after(Step.FOLLOW, "event", *tried))
-    assert all(door not in after(door, "event") for door in DOORS)
-
-
-def test_what_the_thought_rests_on_is_asked_for_once_where_it_was_said() -> None:
-    steps = (Step.THOUGHT, Step.FEELING, Step.RATE, Step.FOLLOW)
-    reply = formulated_from(told("I'm not fit to be in charge of anybody.")).reply
-    found = Formulation(thought=THOUGHT, reply=reply)
-    first = fitting(found, Memory(steps, ("",) * 4), start(packaged_tables()))
-    assert reply is not None and Step.KNOW in first
-    assert Step.KNOW not in fitting(found, Memory((*steps, Step.KNOW), ("",) * 5), start(packaged_tables()))
-
-
 def other_views(talk: Session, bank: str) -> set[str]:
     """How another view is asked for after these replies, by forty draws of a wording."""
     found, belief, memory = formulated_from(talk), start(packaged_tables()), remembered(talk)
@@ -362,71 +246,11 @@ def test_what_was_told_is_given_back_before_a_search_too_and_a_feeling_once() ->
     assert "You felt ashamed." not in worded(Plan(Step.FOLLOW), again)
 
 
-AWAY = [
-    "I'd rather not go looking for that today.",
-    "I'd have to think about that one.",
-    "There isn't more to it, as far as I know.",
-    "I couldn't tell you yet. It's all still going round.",
-    "More I haven't got.",
-]
-
-
-def held_up(reply: str) -> Session:
-    """A talk in which a fact against the thought was searched for, answered with this."""
-    return session_of(
-        "I froze at the handover on Tuesday.", "What went through your mind?", "I thought, I'm not fit to be in charge.",
-        "What was that like?", "I was ashamed.", "Go on.", "I went and sat in the linen room.",
-        "What happened then?", "My sister brought soup on Tuesday.", "Is suicide on your mind?", "No, never.",
-        "And after that?", "I'm not fit to be in charge of anybody.",
-        "Is there anything that doesn't fit with “I'm not fit to be in charge”?", reply,
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize("reply", AWAY)
-def test_after_a_turning_away_nothing_large_is_searched_for_or_given_back(reply: str) -> None:
-    talk = held_up(reply)
-    turn = next_turn(talk)
-    assert turn.trace is not None and Step(turn.trace["step"]) in EASY | {Step.DONT_KNOW, *VIEWS}
-    assert not content_words(reply) & content_words(turn.text)
-    again = talk + turn + Turn("patient", reply)
-    then = next_turn(again).trace
-    assert then is not None and Step(then["step"]) in EASY | {Step.DONT_KNOW, *VIEWS}
-
-
-@pytest.mark.parametrize(
-    "reply", ["The ward clapped when I came in.", "Nothing. I'm not fit to be in charge, that's all."]
-)
-def test_an_answer_to_a_search_is_worked_with(reply: str) -> None:
-    talk = held_up(reply)
-    found, belief, memory = formulated_from(talk), start(packaged_tables()), remembered(talk)
-    assert not turns_away(reply)
-    assert set(understood(found, talk, belief, None, memory, 20).steps) - EASY
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "I suppose that doesn't quite fit.",
-        "Perhaps it isn't all true.",
-        "Both can be true, I suppose.",
-        "Yes, totally, you're right, I should look at it that way.",
-    ],
-)
-def test_agreeing_and_giving_way_are_no_turning_away(reply: str) -> None:
-    trace = next_turn(held_up(reply)).trace
-    assert trace is not None and Step(trace["step"]) not in EASY | {Step.DONT_KNOW}
-
-
 def test_no_scenery_is_given_back_before_a_fact_is_put_beside_the_thought() -> None:
     talk = told("I'm no use to anybody.", "The kettle was on the stove. She'd say I try hard, in her own way.")
     found, belief, memory = formulated_from(talk), start(packaged_tables()), remembered(talk)
     given = worded(Plan(Step.COMPARE), Words(load_bank("first"), talk, belief, memory, found, Random(0)))
     assert "kettle" not in given
-
-
-@pytest.mark.parametrize(("reply", "away"), [("Right now? 80, maybe.", False), *[(one, True) for one in AWAY[:4]]])
-def test_a_number_is_no_turning_away(reply: str, away: bool) -> None:
-    assert turns_away(reply) is away
 
 
 @pytest.mark.parametrize(
@@ -462,22 +286,6 @@ def test_half_of_what_was_felt_is_not_given_back() -> None:
     assert felt_back("My wife was angry. I felt scared.") == ""
 
 
-def test_a_wish_that_is_told_after_a_question_about_risk_is_followed() -> None:
-    assert set(after(Step.RISK_THANKS, "plan")) == {Step.FOLLOW}
-
-
-@pytest.mark.parametrize("step", [Step.COPE, Step.FEELING])
-def test_a_wish_is_followed_once_and_then_the_work_goes_on(step: Step) -> None:
-    assert set(after(step, "plan")) == {Step.FOLLOW}
-    once = after(Step.FOLLOW, "plan", step)
-    assert max(once, key=lambda one: once[one]) in WORK
-
-
-def test_a_feeling_that_was_told_is_met_before_any_work() -> None:
-    points = after(Step.OTHER_VIEW, "feeling")
-    assert not set(points) & CHALLENGING
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -503,22 +311,3 @@ def test_only_what_can_be_said_as_a_thought_is_put_to_the_patient_as_one(text: s
 )
 def test_a_subject_is_a_pronoun_a_noun_or_a_name_near_the_beginning(clause: str, has: bool) -> None:
     assert has_subject(clause, INTO) is has
-
-
-def test_no_number_is_asked_for_while_a_feeling_is_told() -> None:
-    before = (
-        "I froze at the handover.", "What went through your mind?", "I'm not fit to be in charge.",
-        "How sure are you of that, from 0 to 100?", "85.", "Go on.", "They came to the van.", "Go on.", "I drove home.",
-        "And then?",
-    )  # fmt: skip
-    belief = start(packaged_tables())
-
-    def forced(reply: str) -> Step | None:
-        talk = session_of(*before, reply)
-        memory = remembered(talk)
-        steps = (Step.THOUGHT, Step.RATE, Step.FOLLOW, Step.FOLLOW, Step.FOLLOW)
-        found = understood(formulated_from(talk), talk, belief, None, Memory(steps, memory.said), memory.number + 2)
-        return found.forced[0] if found.forced is not None else None
-
-    assert forced("I was so ashamed, I could have cried.") is not Step.RATE_AGAIN
-    assert forced("I still think I'm not fit to be in charge.") is Step.RATE_AGAIN

@@ -16,7 +16,16 @@ from maieutic.domain.episode import Session
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.safety.kinds import LIKELY, another_danger
 from maieutic.therapists.agent.bank import Bank, fresh
-from maieutic.therapists.agent.conduct import DOORS, LITTLE, LITTLE_WORDS, MET, MOMENTS, claimed_now, little, sayable
+from maieutic.therapists.agent.conduct import (
+    DOORS,
+    LITTLE,
+    LITTLE_WORDS,
+    MET,
+    MOMENTS,
+    claimed_now,
+    little,
+    sayable,
+)
 from maieutic.therapists.agent.echoing import Echo, echoes, felt_back, told_back
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
@@ -47,7 +56,7 @@ LAST_DRAFT: Final = 5
 SUMMED_UP, MIN_SUMMED_UP = 3, 2
 """Facts that one summary gives back at most and at least."""
 MEANT: Final = 0.4
-"""P(a phrase holds a fact against the thought, or giving way) from which it is given back as one."""
+"""P(a phrase holds a fact against the thought, or giving way, or a fact for it) from which it is given back as one."""
 _FOLLOWS: Final[Mapping[str, tuple[str, ...]]] = {
     "follow_any": (),
     "follow_quiet": (),
@@ -72,6 +81,7 @@ _MEETS: Final = frozenset(_FOLLOWS) | {"ask_situation", "ask_thought", "ask_mean
 _TAKES_UP: Final = _MEETS | {
     "how_know",
     "otherwise",
+    "otherwise_back",
     "compare",
     "rate_first",
     "rate_again",
@@ -96,6 +106,10 @@ _OF_PERSONS: Final = {Step.OTHER_VIEW: "person_view", Step.OTHERS: "person_did"}
 _QUOTES: Final = (" '", ' "', "“", "‘")
 _ABOUT_THE_THOUGHT: Final = frozenset({"ask_background"})
 """Keys that name the thought, or say "that" where it was said just now."""
+_SPEAKS_OF_IT: Final = frozenset({"ask_small", "compare", "weigh"} | {step.value for step in DOORS}) - {"otherwise"}
+"""Keys whose forms name the thought, or do without the word where it was spoken of just now."""
+_HAPPENED: Final = frozenset({"event", "words"})
+"""Replies that tell what happened: another explanation is asked for of that, else of what was told at the start."""
 _LOOK_BACK: Final = frozenset({"rate_again"})
 """Keys that name the thought wherever it can be named: what was last said is something else."""
 
@@ -171,8 +185,9 @@ def _given_back(key: str, w: Words) -> str:
 
 
 def _framed(echo: Echo, w: Words) -> str:
-    """A quotation said to be one: the thought that was just asked for as that, else as what was said."""
-    if w.memory.last in (Step.THOUGHT, Step.MEANING):
+    """A quotation said to be one: the thought that was just asked for and told as that, else as what was said."""
+    reply = w.formulation.reply
+    if w.memory.last in (Step.THOUGHT, Step.MEANING) and reply is not None and reply.kind == "thought":
         return f"What you thought was {echo.text}"
     return f"You say {echo.text}" if w.rng.random() < SAID else echo.text
 
@@ -212,8 +227,9 @@ def _summary(w: Words) -> str:
         return ""
     told_in_order = sorted(surest, key=lambda one: one.turn)
     against = " ".join(sayable_so[one.text] for one in told_in_order)
-    held = (next(told_back((one,), replies[one.turn - 1]), None) for one in reversed(found.supports))
-    support = next((echo.text for echo in held if echo is not None and not echo.quoted), None)
+    held = [one for one in reversed(found.supports) if one.holds["for"] >= MEANT]
+    back = (next(told_back((one,), replies[one.turn - 1]), None) for one in held)
+    support = next((echo.text for echo in back if echo is not None and not echo.quoted), None)
     if support is not None and support not in against:
         return w.pick("summary_both", support=support, against=against)
     return w.pick("summary_against", against=against)
@@ -240,6 +256,8 @@ def _key(step: Step, lead: Lead, w: Words) -> str:
             return "reword_thought"
     if step is Step.CLOSE and found.plan is not None:
         return "close_plan"
+    if step is Step.OTHERWISE and reply is not None and reply.kind not in _HAPPENED:
+        return "otherwise_back"
     if step in _OF_PERSONS and reply is not None and reply.people and another_danger(reply.text) < LIKELY:
         return _OF_PERSONS[step]
     return step.value
@@ -292,12 +310,21 @@ def _question(key: str, w: Words) -> str:
     new = [form for form in forms if not any(_stands_in(form, text) for text in spoken)] or forms
     opened = {_opening(text) for text in w.memory.said[-FRAMES_APART:]}
     other = [form for form in new if _opening(form) not in opened] or new
+    if key in _SPEAKS_OF_IT:
+        now = _spoken_of(w)
+        other = [form for form in other if ("thought" in form) is not now] or other
     bare = [form for form in other if "thought" not in _names(form)]
     quoting = [form for form in other if "thought" in _names(form)]
     asks_about = key in _ABOUT_THE_THOUGHT and not claimed_now(w.formulation)
     named = key in _LOOK_BACK or asks_about
     chosen = (quoting or bare) if named else (bare or quoting)
     return w.rng.choice(chosen).format(**fill)
+
+
+def _spoken_of(w: Words) -> bool:
+    """The thought was asked about or told just now: "that" is enough."""
+    asked = w.memory.said[-1] if w.memory.said else ""
+    return "thought" in words(asked) or claimed_now(w.formulation)
 
 
 def _slots(w: Words) -> dict[str, str]:

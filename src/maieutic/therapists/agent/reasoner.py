@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from maieutic.domain.episode import Session
 from maieutic.language.sentences import first_number
-from maieutic.therapists.agent.conduct import LOOSENS, MET, WEIGHS, WORK, fitting, rated
+from maieutic.therapists.agent.conduct import LOOSENS, WEIGHS, WORK, felt_now, fitting, rated
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import does_not_know, refuses, turns_away
@@ -27,8 +28,6 @@ RUPTURE = 0.5
 TOO_EAGER = 0.45
 SHIFT = 0.45
 """P(the reply gives way, or tells a feeling) from which its words are said back before anything is asked."""
-EASY = frozenset({Step.FOLLOW, Step.FEELING, Step.BACKGROUND, Step.THOUGHT, Step.SMALL})
-"""Steps that make sense after a turning away: none of them challenges, and the search is for something small."""
 SURELY = 0.9
 """P(the reply holds back or pushes back) from which a short one turns away."""
 EASED = 3
@@ -38,6 +37,9 @@ EASED_APART = 3
 LAST_WEIGHING, LAST_SENTENCE, LAST_RATING, LAST_PLAN = 5, 4, 3, 2
 """Turns left, this one included, at which what came up is weighed, put in the patient's own words, and rated again, and
 at which they are asked what they want to do with it."""
+
+_WAITING: Final = (Step.FOLLOW, Step.DONT_KNOW, Step.REPAIR, Step.LISTEN)
+"""Steps for which the closing waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,14 @@ def understood(
     notes: list[str] = []
     away = memory.number > 1 and memory.last not in RISK_STEPS and _turns_away(formulation, heard, text)
     forced = _forced(formulation, belief, heard, memory, text, left, notes, away=away)
-    fits = _accurate(formulation, memory) if belief.accurate >= ACCURATE else fitting(formulation, memory, belief)
+    fits = (
+        _accurate(formulation, memory)
+        if belief.accurate >= ACCURATE
+        else fitting(formulation, memory, belief, away=away)
+    )
+    if left <= LAST_WEIGHING:
+        # What the thought rests on is nothing to end with.
+        fits = {step: worth for step, worth in fits.items() if step is not Step.KNOW} or {Step.FOLLOW: 0.0}
     steps = tuple(sorted(fits, key=lambda step: -fits[step]))
     leads = _leads(formulation)
     return Understanding(missing, _stage(formulation, missing), steps, fits, leads, forced, tuple(notes))
@@ -129,13 +138,9 @@ def _forced(
     disputes = belief.accurate < ACCURATE
     if left <= 1:
         return Step.CLOSE, Lead.NONE, "the session ends"
-    felt = found.reply is not None and found.reply.holds["feeling"] >= MET
-    asks = found.reply is not None and found.reply.asks and not felt
+    asks = found.reply is not None and found.reply.asks and not felt_now(found)
     if asks and memory.number > 1 and memory.last is not Step.REWORD:
         return Step.REWORD, Lead.NONE, "the question was not understood; it is put more simply"
-    closing = _closing(found, memory, text, left) if disputes else None
-    if closing is not None:
-        return closing
     if _chance(heard, Reply.RESISTS) >= RUPTURE and memory.number > 1:
         notes.append("resistance: roll with it, repair before anything else")
         if memory.since(Step.REPAIR) >= 2:
@@ -144,13 +149,13 @@ def _forced(
     if refuses(text) and memory.number > 1:
         notes.append("will not go into it: it is left")
         return Step.DONT_KNOW, Lead.NONE, "the patient will not go into it; it is left alone"
-    if (
-        (does_not_know(text) or away)
-        and disputes
-        and memory.since(Step.DONT_KNOW) >= EASED_APART
-        and memory.times(Step.DONT_KNOW) < EASED
-    ):
+    nothing = does_not_know(text) or away
+    if nothing and disputes and memory.since(Step.DONT_KNOW) >= EASED_APART and memory.times(Step.DONT_KNOW) < EASED:
         return Step.DONT_KNOW, Lead.NONE, "not knowing is welcome; something smaller is asked"
+    if disputes and 1 < left <= LAST_WEIGHING:
+        closing = _waits(found, memory, left, nothing=nothing) or _closing(found, memory, text, left)
+        if closing is not None:
+            return closing
     if (
         _chance(heard, Reply.AGREES) >= TOO_EAGER
         and not away
@@ -164,17 +169,31 @@ def _forced(
     return None
 
 
+def _waits(found: Formulation, memory: Memory, left: int, *, nothing: bool) -> tuple[Step, Lead, str] | None:
+    """What goes before the closing: where nothing came nothing is asked of the patient, and a feeling is met once; no
+    number is asked for while it lasts."""
+    if nothing:
+        return Step.FOLLOW, Lead.NONE, "nothing came; it is left, and what ends the session waits"
+    felt = felt_now(found) or (found.reply is not None and found.reply.kind == "feeling")
+    if felt and (memory.last is not Step.FOLLOW or left == LAST_RATING):
+        return Step.FOLLOW, _leads(found)[0], "a feeling is met before the session is brought to its end"
+    return None
+
+
 def _closing(found: Formulation, memory: Memory, text: str, left: int) -> tuple[Step, Lead, str] | None:
-    """The end has an order of its own: what came up is weighed, put in the patient's own words, and rated again."""
+    """The end has an order of its own: what came up is weighed, put in the patient's own words, and rated again. What
+    had to wait comes a turn later, or not at all."""
     told = found.against or found.gave_way
-    if left == LAST_WEIGHING and told and memory.since(*WEIGHS) > 0 and memory.since(Step.WEIGH) > 2:
+    fresh = memory.since(*WEIGHS) > 0 and memory.since(Step.WEIGH) > 2
+    waited = memory.last in _WAITING
+    if (left == LAST_WEIGHING or (left == LAST_SENTENCE and waited)) and told and fresh:
         return Step.WEIGH, Lead.SUMMARY, "what came up must not be left unweighed at the end"
-    if left == LAST_SENTENCE and memory.times(*WORK):
+    if LAST_RATING <= left <= LAST_SENTENCE and memory.times(*WORK) and not memory.times(Step.ALTERNATIVE):
         return Step.ALTERNATIVE, Lead.NONE, "the patient puts it in their own words before the end"
-    felt = found.reply is not None and found.reply.kind == "feeling"
-    if left == LAST_RATING and rated(found, memory) and found.ratings and not felt and first_number(text) is None:
+    can_rate = rated(found, memory) and found.ratings and first_number(text) is None
+    if (left == LAST_RATING or (left == LAST_PLAN and waited)) and can_rate and memory.since(Step.RATE_AGAIN) > 1:
         return Step.RATE_AGAIN, Lead.NONE, "conviction is rated again before the end"
-    if left == LAST_PLAN and not refuses(text) and not memory.times(Step.PLAN):
+    if left == LAST_PLAN and not memory.times(Step.PLAN):
         return Step.PLAN, Lead.NONE, "what the patient wants to do with it is asked before the end"
     return None
 

@@ -1,0 +1,421 @@
+"""The agenda: what is due after a reply, what goes before it, and how a session is brought to its end."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from maieutic.domain.episode import Session, Turn
+from maieutic.language.sentences import content_words
+from maieutic.therapists.agent.bank import load_bank
+from maieutic.therapists.agent.conduct import DOORS, SEARCHED_FROM, WEIGHS, WORK, barren, fitting, rated, tells_fact
+from maieutic.therapists.agent.formulation import Formulation, formulated_from
+from maieutic.therapists.agent.guide import Words, worded
+from maieutic.therapists.agent.memory import Memory, remembered
+from maieutic.therapists.agent.off_task import turns_away
+from maieutic.therapists.agent.quoting import Phrase
+from maieutic.therapists.agent.reasoner import understood
+from maieutic.therapists.agent.steps import CHALLENGING, SEARCHES, VIEWS, Lead, Plan, Step
+from maieutic.therapists.socratic import SocraticTherapist
+from maieutic.tracking.filter import start
+from maieutic.tracking.tables import packaged_tables
+from talks import session_of, told
+
+AGENT = SocraticTherapist()
+
+
+def next_turn(talk: Session) -> Turn:
+    return asyncio.run(AGENT.respond(talk))
+
+
+def test_a_question_that_was_not_understood_is_put_anew_and_more_simply() -> None:
+    turn = next_turn(told("I left my coat at my sister's flat and never went back.", "Sorry, how do you mean?"))
+    assert turn.trace is not None and turn.trace["step"] == Step.REWORD.value
+
+
+def test_a_fact_that_was_just_told_is_put_beside_the_thought() -> None:
+    talk = session_of(
+        "I froze at the handover on Tuesday.", "What went through your mind?", "I thought, I'm not fit to be in charge.",
+        "How strongly do you believe that, from 0 to 100?", "85.",
+        "When was it otherwise than that?", "The consultant asked for me by name last month, and the ward clapped when I came in.",
+    )  # fmt: skip
+    found = formulated_from(talk)
+    assert found.against
+    assert Step.COMPARE in fitting(found, remembered(talk), start(packaged_tables()))
+
+
+def test_what_was_told_to_a_search_is_put_beside_the_thought_though_no_phrase_of_it_tells_it_by_itself() -> None:
+    talk = session_of(
+        "I froze at the handover on Tuesday.", "What went through your mind?", "I thought, I'm not fit to be in charge.",
+        "What was that like?", "I was ashamed.", "Go on.", "I went and sat in the linen room.",
+        "Is there anything that doesn't fit with “I'm not fit to be in charge”?",
+        "There's a list in my jacket, in Bethan's writing. Three families asked for me by name. I never showed it.",
+    )  # fmt: skip
+    found, memory = formulated_from(talk), remembered(talk)
+    assert tells_fact(found, memory)
+    points = fitting(found, memory, start(packaged_tables()))
+    assert points[Step.COMPARE] > points[Step.FOLLOW]
+    after = talk + Turn("therapist", "How does that fit?") + Turn("patient", "I don't know what it says.")
+    assert not tells_fact(formulated_from(after), remembered(after))
+
+
+def test_a_number_is_asked_for_again_only_for_the_thought_that_it_was_given_for() -> None:
+    early, late = Phrase("I'm no good", {}, 2, 1.0), Phrase("they never wanted me", {}, 6, 1.0)
+    memory = Memory((Step.THOUGHT, Step.THOUGHT, Step.RATE, Step.FOLLOW, Step.FOLLOW), ("",) * 5)
+    assert rated(Formulation(thought=early), memory)
+    assert not rated(Formulation(thought=late), memory)
+    assert not rated(Formulation(thought=early), Memory((Step.THOUGHT, Step.FOLLOW), ("", "")))
+
+
+def test_a_thought_that_looks_true_is_not_disputed() -> None:
+    talk = told("My husband has dementia.", "He won't come back from it. I feel so sad.")
+    belief = replace(start(packaged_tables()), accurate=0.8)
+    steps = understood(formulated_from(talk), talk, belief, None, remembered(talk), 20).steps
+    assert steps and not CHALLENGING & set(steps)
+
+
+def test_before_anything_was_said_there_is_nothing_to_take_up() -> None:
+    assert fitting(Formulation(), Memory((), ()), start(packaged_tables())) == {Step.GOAL: 1.0}
+
+
+THOUGHT = Phrase("I'm no use to anybody", {}, 3, 3.0)
+
+
+def after(step: Step, kind: str, *before: Step, waiting: float = 1.0, **holds: float) -> dict[Step, float]:
+    """Points after a step in the working part of a session, where the reply to it is of a kind and facts wait."""
+    steps = (Step.SITUATION, Step.FEELING, Step.THOUGHT, Step.RATE, Step.KNOW, *before, step)
+    chances = dict.fromkeys(formulated_from(told("Fine.")).reply.holds, 0.0) | {kind: 0.8} | holds  # type: ignore[union-attr]
+    reply = replace(formulated_from(told("They came to the van to ask me.")).reply, holds=chances)  # type: ignore[type-var]
+    belief = replace(start(packaged_tables()), waiting=waiting)
+    return fitting(Formulation(thought=THOUGHT, reply=reply), Memory(steps, ("Go on.",) * len(steps)), belief)
+
+
+@pytest.mark.parametrize("step", [Step.AGAINST, Step.OTHER_VIEW, Step.DOUBLE])
+def test_an_answer_from_outside_the_thought_is_put_beside_it(step: Step) -> None:
+    points = after(step, "event", against=0.1)
+    assert max(points, key=lambda one: points[one]) is Step.COMPARE
+
+
+def test_an_answer_from_outside_is_put_beside_nothing_where_no_fact_waits() -> None:
+    assert Step.COMPARE not in after(Step.OTHER_VIEW, "event", waiting=0.0)
+    assert Step.COMPARE in after(Step.AGAINST, "event", waiting=0.0)
+
+
+def test_after_two_facts_all_of_it_is_looked_at_together_and_not_again_at_once() -> None:
+    facts = tuple(Phrase(text, {}, turn, 1.0) for text, turn in (("they came to the van", 6), ("she rang me", 8)))
+    steps = (Step.SITUATION, Step.THOUGHT, Step.FEELING, Step.RATE, Step.REST, Step.AGAINST, Step.COMPARE, Step.OTHERS)
+    reply = formulated_from(told("They came to the van to ask me.")).reply
+    found = Formulation(thought=THOUGHT, against=facts, reply=reply)
+    belief = start(packaged_tables())
+    due = fitting(found, Memory(steps, ("",) * len(steps)), belief)
+    assert max(due, key=lambda one: due[one]) is Step.WEIGH
+    again = (*steps[:-1], Step.WEIGH, Step.OTHERS)
+    assert Step.WEIGH not in fitting(found, Memory(again, ("",) * len(again)), belief)
+
+
+def test_where_a_search_brings_nothing_only_something_small_or_another_view_is_asked_for() -> None:
+    nothing = set(after(Step.AGAINST, "little", Step.FOLLOW, little=0.9))
+    assert nothing & set(SEARCHES) == {Step.SMALL}
+    assert set(VIEWS) & nothing
+    assert Step.SMALL not in after(Step.SMALL, "little", Step.AGAINST, little=0.9)
+
+
+def test_no_door_is_tried_more_often_than_it_may_be_and_none_twice_in_a_row() -> None:
+    tried = tuple(door for door, most in DOORS.items() for _ in range(most))
+    assert not set(DOORS) & set(after(Step.FOLLOW, "event", *tried))
+    assert all(door not in after(door, "event") for door in DOORS)
+
+
+def test_what_the_thought_rests_on_is_asked_for_once_where_it_was_said() -> None:
+    steps = (Step.THOUGHT, Step.FEELING, Step.RATE, Step.FOLLOW)
+    reply = formulated_from(told("I'm not fit to be in charge of anybody.")).reply
+    found = Formulation(thought=THOUGHT, reply=reply)
+    first = fitting(found, Memory(steps, ("",) * 4), start(packaged_tables()))
+    assert reply is not None and Step.KNOW in first
+    assert Step.KNOW not in fitting(found, Memory((*steps, Step.KNOW), ("",) * 5), start(packaged_tables()))
+
+
+AWAY = [
+    "I'd rather not go looking for that today.",
+    "I'd have to think about that one.",
+    "There isn't more to it, as far as I know.",
+    "I couldn't tell you yet. It's all still going round.",
+    "More I haven't got.",
+]
+
+
+def held_up(reply: str) -> Session:
+    """A talk in which a fact against the thought was searched for, answered with this."""
+    return session_of(
+        "I froze at the handover on Tuesday.", "What went through your mind?", "I thought, I'm not fit to be in charge.",
+        "What was that like?", "I was ashamed.", "Go on.", "I went and sat in the linen room.",
+        "What happened then?", "My sister brought soup on Tuesday.", "Is suicide on your mind?", "No, never.",
+        "And after that?", "I'm not fit to be in charge of anybody.",
+        "Is there anything that doesn't fit with “I'm not fit to be in charge”?", reply,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("reply", AWAY)
+def test_after_a_turning_away_nothing_large_is_searched_for_or_given_back(reply: str) -> None:
+    talk = held_up(reply)
+    turn = next_turn(talk)
+    assert turn.trace is not None and Step(turn.trace["step"]) not in CHALLENGING - {Step.SMALL}
+    assert not content_words(reply) & content_words(turn.text)
+    again = talk + turn + Turn("patient", reply)
+    then = next_turn(again).trace
+    assert then is not None and Step(then["step"]) not in CHALLENGING - {Step.SMALL}
+
+
+@pytest.mark.parametrize(
+    "reply", ["The ward clapped when I came in.", "Nothing. I'm not fit to be in charge, that's all."]
+)
+def test_an_answer_to_a_search_is_worked_with(reply: str) -> None:
+    talk = held_up(reply)
+    found, belief, memory = formulated_from(talk), start(packaged_tables()), remembered(talk)
+    assert not turns_away(reply)
+    assert set(understood(found, talk, belief, None, memory, 20).steps) & {*WORK} - {Step.SMALL}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I suppose that doesn't quite fit.",
+        "Perhaps it isn't all true.",
+        "Both can be true, I suppose.",
+        "Yes, totally, you're right, I should look at it that way.",
+    ],
+)
+def test_agreeing_and_giving_way_are_no_turning_away(reply: str) -> None:
+    trace = next_turn(held_up(reply)).trace
+    assert trace is not None and Step(trace["step"]) in WORK and Step(trace["step"]) is not Step.SMALL
+
+
+@pytest.mark.parametrize(("reply", "away"), [("Right now? 80, maybe.", False), *[(one, True) for one in AWAY[:4]]])
+def test_a_number_is_no_turning_away(reply: str, away: bool) -> None:
+    assert turns_away(reply) is away
+
+
+@pytest.mark.parametrize("kind", ["plan", "event", "thought"])
+def test_a_wish_and_what_is_told_after_a_question_about_risk_are_followed(kind: str) -> None:
+    assert set(after(Step.RISK_THANKS, kind)) == {Step.FOLLOW}
+
+
+@pytest.mark.parametrize("step", [Step.COPE, Step.FEELING])
+def test_a_wish_is_followed_once_and_then_the_work_goes_on(step: Step) -> None:
+    assert set(after(step, "plan")) == {Step.FOLLOW}
+    once = after(Step.FOLLOW, "plan", step)
+    assert max(once, key=lambda one: once[one]) in WORK
+
+
+def test_a_feeling_that_was_told_is_met_before_any_work() -> None:
+    points = after(Step.OTHER_VIEW, "feeling")
+    assert not set(points) & CHALLENGING
+
+
+def test_no_number_is_asked_for_while_a_feeling_is_told() -> None:
+    before = (
+        "I froze at the handover.", "What went through your mind?", "I'm not fit to be in charge.",
+        "How sure are you of that, from 0 to 100?", "85.", "Go on.", "They came to the van.", "Go on.", "I drove home.",
+        "And then?",
+    )  # fmt: skip
+    belief = start(packaged_tables())
+
+    def forced(reply: str) -> Step | None:
+        talk = session_of(*before, reply)
+        memory = remembered(talk)
+        steps = (Step.THOUGHT, Step.RATE, Step.FOLLOW, Step.FOLLOW, Step.FOLLOW)
+        found = understood(formulated_from(talk), talk, belief, None, Memory(steps, memory.said), memory.number + 2)
+        return found.forced[0] if found.forced is not None else None
+
+    assert forced("I was so ashamed, I could have cried.") is not Step.RATE_AGAIN
+    assert forced("I still think I'm not fit to be in charge.") is Step.RATE_AGAIN
+
+
+BEFORE = ("It went badly at work.", "I'm no use to anybody.", "Ashamed.", "80.", "My sister brought soup on Tuesday.")
+DONE = (Step.SITUATION, Step.THOUGHT, Step.FEELING, Step.RATE, Step.AGAINST)
+ENDS = {Step.WEIGH, Step.ALTERNATIVE, Step.RATE_AGAIN, Step.PLAN}
+
+
+def at_the_end(left: int, reply: str, *done: Step) -> Step | None:
+    """The step that leaves no choice, with so many turns left, after a reply and a session that did these."""
+    talk = session_of(*[part for text in BEFORE for part in (text, "Go on?")], reply)
+    memory = Memory((DONE + done)[-5:] if done else DONE, remembered(talk).said)
+    belief = start(packaged_tables())
+    found = understood(formulated_from(talk), talk, belief, None, memory, memory.number + left - 1)
+    return found.forced[0] if found.forced is not None else None
+
+
+@pytest.mark.parametrize("left", [5, 4, 3, 2])
+@pytest.mark.parametrize(
+    ("reply", "step"),
+    [
+        ("I don't want to talk about it.", Step.DONT_KNOW),
+        ("I don't know.", Step.DONT_KNOW),
+        ("I'd have to think about that one.", Step.DONT_KNOW),
+        ("I was so ashamed I could have cried. I still am.", Step.FOLLOW),
+    ],
+)
+def test_the_closing_waits_for_a_refusal_for_not_knowing_and_for_tears(left: int, reply: str, step: Step) -> None:
+    assert at_the_end(left, reply) is step
+
+
+def test_what_had_to_wait_at_the_end_comes_a_turn_later_and_each_once() -> None:
+    reply = "She stayed an hour and washed up."
+    assert at_the_end(4, reply) in ENDS and at_the_end(3, reply) is Step.ALTERNATIVE
+    assert at_the_end(3, reply, Step.ALTERNATIVE) is not Step.ALTERNATIVE
+    assert at_the_end(2, reply) is Step.PLAN
+
+
+def test_a_feeling_is_met_once_at_the_end_and_then_it_goes_on() -> None:
+    reply = "I was so ashamed I could have cried. I still am."
+    assert at_the_end(4, reply, Step.FOLLOW) is Step.ALTERNATIVE
+    assert at_the_end(2, reply, Step.FOLLOW) is Step.PLAN
+
+
+@pytest.mark.parametrize("last", [Step.OTHER_VIEW, Step.COMPARE, Step.KNOW, Step.DONT_KNOW, Step.AGAINST])
+def test_after_nothing_more_no_large_search_follows(last: Step) -> None:
+    points = after(last, "little", Step.FOLLOW, little=0.44)
+    assert not {*SEARCHES, Step.COMPARE, Step.FOLLOW} & set(points) - {Step.SMALL}
+
+
+@pytest.mark.parametrize("reply", AWAY[:4])
+def test_a_turning_away_is_answered_with_nothing_that_challenges_whatever_was_asked(reply: str) -> None:
+    talk = told("It went badly at work.", "I'm no use to anybody.", reply)
+    steps = (Step.SITUATION, Step.THOUGHT, Step.FEELING, Step.RATE, Step.FOLLOW)
+    points = understood(formulated_from(talk), talk, start(packaged_tables()), None, Memory(steps, ("",) * 5), 20).steps
+    assert points and not set(points) & CHALLENGING - {Step.SMALL}
+
+
+def test_the_feeling_that_was_asked_for_is_met_once() -> None:
+    assert set(after(Step.FEELING, "feeling")) == {Step.FOLLOW}
+    assert max(then := after(Step.FOLLOW, "feeling", Step.FEELING), key=lambda one: then[one]) in WORK
+
+
+def test_turns_about_danger_and_odd_input_do_not_count_towards_hearing_out() -> None:
+    asides = (Step.RISK_HINT, Step.RISK_THANKS, Step.EMPTY, Step.DONT_KNOW)
+    steps = (Step.SITUATION, Step.THOUGHT, *asides, Step.FOLLOW)
+    assert len(steps) + 1 > SEARCHED_FROM
+    reply = formulated_from(told("They came to the van to ask me.")).reply
+    found, belief = Formulation(thought=THOUGHT, reply=reply), start(packaged_tables())
+    assert set(fitting(found, Memory(steps, ("",) * len(steps)), belief)) == {Step.FEELING}
+    late = (Step.SITUATION, Step.THOUGHT, Step.FEELING, *[Step.FOLLOW, Step.BACKGROUND] * 3)
+    assert set(fitting(found, Memory(late, ("",) * len(late)), belief)) == {Step.RATE}
+
+
+@pytest.mark.parametrize("door", [Step.AGAINST, Step.OTHER_VIEW])
+def test_what_the_thought_rests_on_is_asked_for_before_the_doors_alone(door: Step) -> None:
+    steps = (Step.THOUGHT, Step.FEELING, Step.RATE, Step.FOLLOW)
+    reply = formulated_from(told("I'm not fit to be in charge of anybody.")).reply
+    belief, loosened = start(packaged_tables()), (Phrase("perhaps I am", {}, 3, 1.0),)
+
+    def due(found: Formulation, *more: Step) -> set[Step]:
+        return set(fitting(found, Memory((*steps, *more), ("",) * (4 + len(more))), belief))
+
+    found = Formulation(thought=THOUGHT, reply=reply)
+    assert Step.KNOW in due(found)
+    assert Step.KNOW not in due(found, door, Step.FOLLOW) | due(replace(found, gave_way=loosened))
+    talk = told("It went badly.", "I'm not fit to be in charge of anybody.")
+    end = understood(found, talk, belief, None, Memory(steps, ("",) * 4), 9)
+    assert Step.KNOW not in end.steps
+
+
+def test_a_follow_up_is_no_search_that_brought_nothing() -> None:
+    belief = start(packaged_tables())
+    assert barren(Memory((Step.THOUGHT, Step.FOLLOW, Step.FOLLOW), ("",) * 3), belief) == 0
+    assert barren(Memory((Step.AGAINST, Step.FOLLOW, Step.OTHERS), ("",) * 3), belief) == 2
+
+
+def test_only_the_closing_goes_from_one_weighing_to_the_next() -> None:
+    for step in WEIGHS:
+        assert not {Step.WEIGH, Step.COMPARE} & set(after(step, "against"))
+
+
+WITHOUT_THE_WORD = ("ask_against", "ask_exception", "ask_others", "ask_small", "other_view", "double_standard", "weigh")
+"""Keys of the first bank for which strangers understood a form that doesn't name the thought."""
+
+
+def worded_with(talk: Session, plan: Plan, steps: tuple[Step, ...] = (), *, bank: str = "first") -> set[str]:
+    """Forty draws of how a plan is worded after a talk; `steps` stand for what the agent's own turns did."""
+    found, belief, memory = formulated_from(talk), start(packaged_tables()), remembered(talk)
+    memory = Memory(steps or memory.steps, memory.said)
+    return {worded(plan, Words(load_bank(bank), talk, belief, memory, found, Random(seed))) for seed in range(40)}
+
+
+@pytest.mark.parametrize("key", WITHOUT_THE_WORD)
+def test_that_stands_for_the_thought_only_where_it_was_spoken_of_just_now(key: str) -> None:
+    forms = load_bank("first")[key]
+    assert {"thought" in form for form in forms} == {True, False}
+    now = worded_with(session_of("It rained.", "What tells you that the thought is true?", "It did."), Plan(Step(key)))
+    since = worded_with(session_of("It rained.", "Is suicide on your mind?", "It never was."), Plan(Step(key)))
+    assert now and not any("thought" in text for text in now)
+    assert since and all("thought" in text for text in since)
+
+
+@pytest.mark.parametrize("bank", ["first", "second"])
+def test_other_reasons_are_asked_for_what_was_told_at_the_start_where_nothing_happened_just_now(bank: str) -> None:
+    back = {*load_bank(bank)["otherwise_back"]}
+    talk = session_of("They all laughed on Monday.", "And now?", "I'm no use to anybody.")
+    assert worded_with(talk, Plan(Step.OTHERWISE), bank=bank) and all(
+        any(text.endswith(form) for form in back) for text in worded_with(talk, Plan(Step.OTHERWISE), bank=bank)
+    )
+    told_now = session_of("It went badly.", "What happened?", "They came to the van to ask me.")
+    assert not any(form in text for text in worded_with(told_now, Plan(Step.OTHERWISE), bank=bank) for form in back)
+
+
+def test_only_a_thought_is_called_what_was_thought() -> None:
+    steps = (Step.THOUGHT,)
+    thought = worded_with(
+        session_of("It went badly.", "What went through your mind?", "I'm a burden to them all."),
+        Plan(Step.RATE),
+        steps,
+    )
+    other = worded_with(
+        session_of("It went badly.", "What went through your mind?", "Nobody came to the door for an hour."),
+        Plan(Step.AGAINST),
+        steps,
+    )
+    assert any(text.startswith("What you thought was “I'm a burden to them all.”") for text in thought)
+    assert other and not any("What you thought" in text for text in other)
+
+
+def test_a_door_after_one_that_brought_nothing_opens_with_that_and_gives_nothing_back() -> None:
+    talk = session_of("It went badly.", "Is there anything that doesn't fit with that thought?", "No. That's the lot.")
+    opened = load_bank("first")["nothing_came"]
+    assert all(text.startswith(opened) for text in worded_with(talk, Plan(Step.OTHER_VIEW), (Step.AGAINST,)))
+    told_one = session_of("It went badly.", "Is there anything that doesn't fit?", "They came to the van to ask me.")
+    assert not any(text.startswith(opened) for text in worded_with(told_one, Plan(Step.OTHER_VIEW), (Step.AGAINST,)))
+
+
+def test_what_somebody_did_is_asked_of_whoever_was_named_just_now() -> None:
+    asked = worded_with(told("It went badly.", "My sister brought soup on Tuesday."), Plan(Step.OTHERS))
+    assert asked and all("your sister" in text for text in asked)
+    nobody = worded_with(told("My sister brought soup.", "I sat at my desk."), Plan(Step.OTHERS))
+    assert nobody and not any("your sister" in text for text in nobody)
+
+
+def test_both_sides_are_summed_up_only_where_each_was_told_as_such() -> None:
+    replies = (
+        "It went badly.",
+        "Nobody asked me a thing all week.",
+        "My sister brought soup on Tuesday.",
+        "The ward clapped when I came in.",
+    )
+    talk = told(*replies)
+
+    def phrase(text: str, turn: int, **holds: float) -> Phrase:
+        whole = dict.fromkeys(formulated_from(talk).reply.holds, 0.0) | holds  # type: ignore[union-attr]
+        return Phrase(text.rstrip("."), whole, turn, 2.0)
+
+    against = (phrase(replies[2], 3, against=0.8), phrase(replies[3], 4, against=0.8))
+
+    def summed(how_surely: float) -> str:
+        held = (phrase(replies[1], 2, **{"for": how_surely}),)
+        found = replace(formulated_from(talk), supports=held, against=against, gave_way=(), thought=None)
+        words = Words(load_bank("first"), talk, start(packaged_tables()), remembered(talk), found, Random(0))
+        return worded(Plan(Step.WEIGH, Lead.SUMMARY), words)
+
+    assert "Nobody asked" not in summed(0.2) and "brought soup" in summed(0.2)
+    assert "Nobody asked" in summed(0.8) and "brought soup" in summed(0.8)
