@@ -18,7 +18,7 @@ from maieutic.registry import therapist
 from maieutic.safety.risk import RiskAssessment, assess
 from maieutic.therapists.agent.answering import answer_from
 from maieutic.therapists.agent.bank import load_bank
-from maieutic.therapists.agent.formulation import Formulation, formulated_from
+from maieutic.therapists.agent.formulation import formulated_from
 from maieutic.therapists.agent.guide import LAST_DRAFT, Words, plainer, worded
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory, remembered
@@ -186,8 +186,7 @@ class SocraticTherapist:
         challenging = plan.step in CHALLENGING
         if protocol is not None and (challenging or understanding.forced is None):
             begins = challenging or plan.step is Step.RATE
-            felt = _felt_before(formulation)
-            asks = protocol.routine_turn(session, replace(moment, challenging=begins, felt=felt))
+            asks = protocol.routine_turn(session, replace(moment, challenging=begins))
             if asks is not None:
                 return replace(_by_protocol(asks), understanding=understanding)
         if challenging and protocol is not None and explored(session):
@@ -275,12 +274,6 @@ class SocraticTherapist:
 
 def _by_protocol(risk: RiskTurn) -> Considered:
     return Considered(Plan(Step(risk.ask.value), Lead.NONE, risk.reason), risk=risk)
-
-
-def _felt_before(found: Formulation) -> str:
-    """The latest words in which a feeling was told before the last reply; what is told just now is met first."""
-    last = found.reply.text if found.reply is not None else ""
-    return next((one.text for one in reversed(found.feelings) if one.text not in last), "")
 
 
 def _gap(session: Session, memory: Memory) -> Plan | None:
