@@ -18,6 +18,7 @@ from maieutic.therapists.risk.after_stop import DOES, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.following import Protocol, followed
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Answer, Ask, Facet, Grade, RiskState
+from maieutic.therapists.risk.other_danger import told as told_of
 from maieutic.therapists.risk.protocol import ASKED_BY, STAYS_FIRST, Moment, next_ask, routine_ask, stays
 from maieutic.therapists.risk.signs import Signs, Thresholds
 from maieutic.therapists.risk.wording import ask_of, lines, taken_up, worded
@@ -71,7 +72,7 @@ def test_everybody_is_asked_once_not_in_the_first_two_turns_and_not_in_the_middl
     assert not due(Moment(2, rapport=0.6, painful=True))
     assert not due(Moment(5, rapport=0.6, painful=True, telling=True))
     assert not due(Moment(7, rapport=0.2)) and due(Moment(8, rapport=0.2))
-    assert not due(Moment(9, challenging=True), "indicated")
+    assert not due(Moment(9, challenging=True, painful=True), "indicated")
     assert routine_ask(after((Ask.ROUTINE, Answer())), CALM, Moment(9, challenging=True), "routine") is None
 
 
@@ -644,6 +645,7 @@ def test_who_denies_thoughts_of_suicide_when_safety_was_asked_about_has_denied_t
     [
         ("No, nothing like that. I don't think about ending things.", False),
         ("No. It's hard, but I'm not thinking of hurting myself.", False),
+        ("I keep coming back to it: No. It's hard, but I'm not thinking of hurting myself.", False),
         ("No, we're safe. I don't think about ending things.", True),
         ("No. We're fine, he's at work.", True),
     ],
@@ -680,8 +682,12 @@ def test_one_false_reading_after_a_clear_no_is_asked_about_and_not_handed_over()
 
 
 def test_a_confession_that_is_planned_is_no_danger_to_whom_it_is_made() -> None:
-    plan = "On Friday I'm telling him all of it, the lies and the money too, and then he can do what he wants."
-    seen = Protocol(lambda text: (0.4 if text == plan else 0.0, 0.5 if text == plan else 0.0), NEVER)
+    plan = (
+        "On Monday I'm telling him. The whole six cards, and that I've been avoiding him. Then I'll see what he does "
+    )
+    plan += "over the month."
+    assert told_of(plan)[0] is Kind.OTHERS and told_of(plan)[1] >= signs.HEARD
+    seen = Protocol(lambda text: (0.45 if text == plan else 0.0, 0.47 if text == plan else 0.0), NEVER)
     talk = session_of(plan) + Turn("therapist", lines()["risk_safety_others"][0], trace={"step": "risk_safety"})
     found = seen.risk_turn(talk + Turn("patient", "No, nobody is in danger."), Moment(6))
     assert found is not None and found.ask is not Ask.HAND_OVER

@@ -33,6 +33,7 @@ from maieutic.therapists.agent.validator import Refusal, refused
 from maieutic.therapists.hearing import read_together
 from maieutic.therapists.risk.following import Protocol, RiskTurn, explored
 from maieutic.therapists.risk.grades import Ask, RiskPolicy
+from maieutic.therapists.risk.placing import tells_thought
 from maieutic.therapists.risk.protocol import Moment
 from maieutic.therapists.risk.signs import Thresholds
 from maieutic.tracking.belief import Belief
@@ -185,7 +186,7 @@ class SocraticTherapist:
         plan = planned(understanding, belief, memory, model_of(tables), turns=self.turns, looks=self.plans)
         challenging = plan.step in CHALLENGING
         if protocol is not None and (challenging or understanding.forced is None):
-            begins = challenging or plan.step is Step.RATE
+            begins = challenging or (plan.step is Step.RATE and tells_thought(text))
             asks = protocol.routine_turn(session, replace(moment, challenging=begins))
             if asks is not None:
                 return replace(_by_protocol(asks), understanding=understanding)

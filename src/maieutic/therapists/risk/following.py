@@ -312,13 +312,10 @@ def followed(session: Session) -> RiskState:
 
 def _besides(question: str, answer: str) -> bool:
     """Another danger than suicide or a wound was asked about, and the answer says no to suicide and nothing more."""
-    if (
-        said_safe(question, answer) is False
-        or not _says_none(answer)
-        or any(form in question for form in lines()["risk_safety_self_harm"])
-    ):
+    said = [(one.rpartition(": ")[2], set(words(one))) for one in sentences(answer)]
+    rest = [one for one, spoken in said if not _says_none(one) or _OF_SAFETY & spoken]
+    if len(rest) == len(said) or any(form in question for form in lines()["risk_safety_self_harm"]):
         return False
-    rest = [one for one in sentences(answer) if not _says_none(one)]
     told = (one for one in rest if len(words(one)) > WORDS_OF_A_NO + 1 or _OF_SAFETY & set(words(one)))
     return all(said_safe(question, one) is None for one in told)
 

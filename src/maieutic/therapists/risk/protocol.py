@@ -174,7 +174,7 @@ def routine_ask(state: RiskState, signs: Signs, moment: Moment, policy: RiskPoli
     if settled and moment.rapport >= RAPPORT:
         return (
             Ask.ROUTINE,
-            "everybody is asked about suicide, once something painful was told, with some rapport",
+            "everybody is asked about suicide, right after something painful was told",
         )
     if moment.number >= LATEST and not moment.telling:
         return Ask.ROUTINE, "everybody is asked about suicide; it must not wait longer"
