@@ -23,6 +23,7 @@ from random import Random
 from typing import Any
 
 from maieutic.cli.one_turn import played_again
+
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, Turn
 from maieutic.domain.state import CognitiveState
