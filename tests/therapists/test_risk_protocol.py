@@ -9,6 +9,7 @@ from itertools import product
 import pytest
 
 from maieutic.domain.episode import Session, Turn
+from maieutic.language.sentences import sentences
 from maieutic.reading.drafts import questions
 from maieutic.safety.handover import HANDOVER, HANDOVERS
 from maieutic.safety.kinds import Kind
@@ -17,7 +18,8 @@ from maieutic.therapists.risk.after_stop import DOES, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.following import Protocol, followed
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Answer, Ask, Facet, Grade, RiskState
-from maieutic.therapists.risk.protocol import FAINT_BY, STAYS_FIRST, WAITS_FOR, Moment, next_ask, routine_ask, stays
+from maieutic.therapists.risk.other_danger import told as told_of
+from maieutic.therapists.risk.protocol import ASKED_BY, STAYS_FIRST, Moment, next_ask, routine_ask, stays
 from maieutic.therapists.risk.signs import Signs, Thresholds
 from maieutic.therapists.risk.wording import ask_of, lines, taken_up, worded
 from maieutic.therapists.socratic import STAYED_WITH, SocraticTherapist
@@ -65,13 +67,12 @@ def test_everybody_is_asked_once_not_in_the_first_two_turns_and_not_in_the_middl
 
     assert not due(Moment(1, challenging=True)) and not due(Moment(2, challenging=True))
     assert due(Moment(3, challenging=True))
-    felt = "my whole face was hot"
-    assert due(Moment(4, rapport=0.6, felt=felt)) and not due(Moment(4, rapport=0.2, felt=felt))
-    assert not due(Moment(4, rapport=0.6)), "no feeling was told yet"
-    assert not due(Moment(3, rapport=0.6, felt=felt))
-    assert not due(Moment(5, rapport=0.6, felt=felt, telling=True))
+    assert due(Moment(3, rapport=0.6, painful=True)) and not due(Moment(4, rapport=0.2, painful=True))
+    assert not due(Moment(4, rapport=0.6)), "nothing painful was just told"
+    assert not due(Moment(2, rapport=0.6, painful=True))
+    assert not due(Moment(5, rapport=0.6, painful=True, telling=True))
     assert not due(Moment(7, rapport=0.2)) and due(Moment(8, rapport=0.2))
-    assert not due(Moment(9, challenging=True), "indicated")
+    assert not due(Moment(9, challenging=True, painful=True), "indicated")
     assert routine_ask(after((Ask.ROUTINE, Answer())), CALM, Moment(9, challenging=True), "routine") is None
 
 
@@ -160,21 +161,26 @@ def test_a_sign_of_danger_that_a_second_reading_bears_out_is_handed_over_and_one
     assert asks(RiskState(), Signs(active=True, flagged=True), Moment(1)) is Ask.HAND_OVER
     assert asks(RiskState(), Signs(possible=True, told=True), Moment(1)) is Ask.SIGN
     assert asks(RiskState(), Signs(possible=True), Moment(1)) is Ask.FAINT
-    assert asks(RiskState(), Signs(some=True), Moment(STAYS_FIRST + 1)) is Ask.FAINT
+    assert asks(RiskState(), Signs(some=True), Moment(ASKED_BY)) is Ask.FAINT
 
 
-def test_a_weak_sign_is_stayed_with_first_and_asked_about_after_the_answer_whatever_that_is() -> None:
+def test_a_weak_sign_waits_for_something_painful_and_is_asked_about_by_the_fifth_turn() -> None:
     weak = Signs(some=True, faint=True)
-    for number in range(1, STAYS_FIRST + 1):
+    for number in range(1, ASKED_BY):
         assert asks(RiskState(), weak, Moment(number)) is None
-        assert stays(RiskState(), weak, Moment(number))
+        assert stays(RiskState(), weak, Moment(number)) is (number <= STAYS_FIRST)
         for more in (weak, Signs(faint=True)):
-            found = asks(RiskState(), more, Moment(number + 1, waited=1))
-            assert found is (Ask.FAINT if number + 1 >= FAINT_BY else None)
-        assert asks(RiskState(), Signs(faint=True), Moment(number + 2, waited=WAITS_FOR)) is Ask.FAINT
-    assert not stays(RiskState(), weak, Moment(STAYS_FIRST + 1)) and not stays(RiskState(), weak, Moment(1, left=1))
+            waiting = Moment(number + 1, waited=1)
+            found = asks(RiskState(), more, waiting)
+            assert found is (Ask.FAINT if number + 1 >= ASKED_BY else None)
+            assert asks(RiskState(), more, replace(waiting, painful=True)) is Ask.FAINT
+    assert asks(RiskState(), weak, Moment(1, painful=True)) is None
+    assert asks(RiskState(), weak, Moment(2, painful=True)) is Ask.FAINT
+    assert asks(RiskState(), weak, Moment(2, painful=True, telling=True)) is None
+    assert not stays(RiskState(), weak, Moment(2, waited=1)) and not stays(RiskState(), weak, Moment(1, left=1))
     for plain in ("sure", "active", "wish", "told", "means", "possible", "strong", "tells", "another", "heard"):
         assert not replace(weak, **{plain: True}).weak, plain
+    assert asks(RiskState(), Signs(some=True, strong=True), Moment(1)) is Ask.FAINT
 
 
 def test_what_clears_a_weak_sign_up_leaves_it_to_the_natural_place_and_before_any_challenge() -> None:
@@ -182,24 +188,29 @@ def test_what_clears_a_weak_sign_up_leaves_it_to_the_natural_place_and_before_an
     assert asks(RiskState(), faint, cleared) is None
     for policy in ("routine", "indicated"):
         assert routine_ask(RiskState(), faint, cleared, policy) is None  # type: ignore[arg-type]
-        for due in (replace(cleared, challenging=True), replace(cleared, number=FAINT_BY)):
+        for due in (replace(cleared, challenging=True), replace(cleared, number=ASKED_BY)):
             assert routine_ask(RiskState(), faint, due, policy) is not None  # type: ignore[arg-type]
 
 
-def test_a_weak_first_telling_waits_for_one_answer_by_its_words() -> None:
+def test_a_weak_first_telling_waits_by_its_words() -> None:
     seen = Protocol(lambda text: (0.0, 0.2 if "stove" in text else 0.0), Thresholds(0.9, 0.1, 0.05), "indicated")
     first = session_of("I put the letter in the stove.")
     assert seen.risk_turn(first, Moment(1)) is None and seen.stays(first, Moment(1))
     more = ("Can you say more about that?", "It was on Sunday.", "What was that like?", "Quiet.")
     still = session_of("I put the letter in the stove.", *more)
-    assert seen.risk_turn(session_of("I put the letter in the stove.", *more[:2]), Moment(2)) is None
-    found = seen.risk_turn(still, Moment(3))
-    assert found is not None and found.ask is Ask.FAINT
-    assert asked(found.text).target is Target.RISK
+    assert seen.risk_turn(still, Moment(3)) is None
+    for talk, number in (
+        (still, ASKED_BY),
+        (session_of("I put the letter in the stove.", *more[:3], "I felt so ashamed."), 3),
+    ):
+        found = seen.risk_turn(talk, Moment(number))
+        assert found is not None and found.ask is Ask.FAINT
+        assert asked(found.text).target is Target.RISK
+        assert ("You felt ashamed" in found.text) is (number == 3)
     alone = "I put the letter in the stove. It was cold."
     calm = Protocol(lambda text: (0.0, 0.2 if text == alone else 0.0), seen.at, "indicated")
     first, still = session_of(alone), session_of(alone, *more)
-    assert calm.risk_turn(first, Moment(1)) is None and calm.risk_turn(still, Moment(3)) is None
+    assert calm.risk_turn(first, Moment(1)) is None and calm.risk_turn(still, Moment(ASKED_BY)) is None
     assert calm.routine_turn(still, Moment(3, challenging=True)) is not None
     soon = session_of(alone, *more[:2])
     assert calm.routine_turn(soon, Moment(2, challenging=True)) is None and calm.shuts(soon)
@@ -213,16 +224,28 @@ def test_a_faint_sign_waits_for_a_natural_place_and_goes_before_any_challenge() 
         return routine_ask(RiskState(), faint, moment, "indicated") is not None
 
     assert not due(Moment(2, challenging=True))
-    assert due(Moment(3, challenging=True)) and due(Moment(3, felt="I was so ashamed"))
-    assert not due(Moment(3)) and due(Moment(FAINT_BY)) and not due(Moment(FAINT_BY, telling=True))
+    assert due(Moment(3, challenging=True)) and due(Moment(3, painful=True))
+    assert not due(Moment(3)) and due(Moment(ASKED_BY)) and not due(Moment(ASKED_BY, telling=True))
 
 
-def test_the_question_for_everybody_takes_up_the_feeling_that_was_told() -> None:
-    talk = session_of("It was a long week.", "What was it like?", "I was so ashamed, all week.")
+@pytest.mark.parametrize(
+    ("reply", "hurts"),
+    [
+        ("I was so ashamed, all week.", True),
+        ("That I'm worth nothing to anybody.", True),
+        ("I'll ring her on Sunday.", False),
+        ("They put the chairs away afterwards.", False),
+        ("I'd rather not go into that today.", False),
+    ],
+)
+def test_the_question_for_everybody_comes_after_something_painful_and_takes_it_up(reply: str, hurts: bool) -> None:
+    talk = session_of("It was a long week.", "What was it like?", reply)
     quiet = Protocol(lambda text: (0.0, 0.0), Thresholds(0.9, 0.1, 0.05))
-    turn = quiet.routine_turn(talk, Moment(4, felt="I was so ashamed"))
-    assert turn is not None and "“I was so ashamed”" in turn.text
-    assert asked(turn.text).target is Target.RISK
+    assert (quiet.routine_turn(talk, Moment(4)) is not None) is hurts
+    turn = quiet.routine_turn(talk, Moment(8))
+    assert turn is not None and asked(turn.text).target is Target.RISK
+    assert len(sentences(turn.text)) <= 2
+    assert ("You felt ashamed, and" in turn.text) is ("ashamed" in reply)
 
 
 def test_danger_after_a_denial_or_after_the_assessment_is_never_passed_over() -> None:
@@ -331,7 +354,7 @@ def test_what_was_told_is_given_back_word_for_word() -> None:
 
 @pytest.mark.parametrize("ask", [*OPENING, *ASSESSING, Ask.CHANGED])
 def test_each_question_is_one_question_about_risk_and_does_not_lead(ask: Ask) -> None:
-    for key in (ask.value, f"{ask.value}_quoted"):
+    for key in (ask.value, *(f"{ask.value}_{form}" for form in ("quoted", "else", "else_after"))):
         for form in lines().get(key, ()):
             said = form.format(quote="I see nothing ahead")
             found = questions(said)
@@ -366,7 +389,7 @@ def test_the_protocol_needs_no_tracker_and_no_patient() -> None:
     talk = session_of("It was a long week.", "Have you had thoughts of ending your life?", "I'd say 95.")
     found = quiet.risk_turn(talk, Moment(5))
     assert found is not None and found.ask is Ask.AGAIN
-    assert followed(talk).asked == (Ask.FAINT,)
+    assert followed(talk).asked == (Ask.ROUTINE,)
     indicated = Protocol(quiet.danger, quiet.at, "indicated")
     calm = session_of("It was a long week.")
     assert quiet.routine_turn(calm, Moment(8)) is not None
@@ -536,14 +559,15 @@ def test_clauses_are_read_for_preparation_only_where_a_grader_sees_danger(monkey
         "I sat in the car in the garage for an hour yesterday with the door down.",
     ],
 )
-def test_a_sign_told_as_the_first_thing_is_asked_about_at_once_or_after_one_answer(text: str) -> None:
+def test_a_sign_told_as_the_first_thing_is_asked_about_at_once_or_by_the_fifth_turn(text: str) -> None:
     agent = SocraticTherapist(risk_policy="indicated")
     first = asyncio.run(agent.respond(session_of(text)))
     asking = (Ask.FAINT, Ask.SIGN, Ask.SAFETY)
     if ask_of(first) in asking:
         return
     assert first.trace is not None and first.trace["reason"] == STAYED_WITH
-    talk = session_of(text, first.text, "That's how it is.", "What is that like for you?", "Quiet.")
+    quiet = ("Can you tell me more?", "That's how it is.", "What is that like for you?", "Quiet.")
+    talk = session_of(text, first.text, "It's a while now.", *quiet, "And since then?", "The same.")
     assert ask_of(asyncio.run(agent.respond(talk))) in asking
 
 
@@ -595,7 +619,8 @@ def test_an_answer_that_tells_something_grave_and_is_not_understood_is_not_calle
 def test_only_words_about_suicide_are_quoted_in_the_question_about_it() -> None:
     seen = Protocol(lambda text: (0.6 if "juice" in text else 0.0, 0.9 if "juice" in text else 0.0), NEVER)
     found = seen.risk_turn(session_of("I pour the juice into cups with lids."), Moment(5))
-    assert found is not None and found.ask in (Ask.SIGN, Ask.FAINT) and "juice" not in found.text
+    assert found is not None and found.ask in (Ask.SIGN, Ask.FAINT)
+    assert "juice" not in sentences(found.text)[-1] and "“" not in found.text
     wish = Protocol(lambda text: (0.0, 0.9), NEVER).risk_turn(
         session_of("I go to bed wishing I'd not wake."), Moment(5)
     )
@@ -613,3 +638,56 @@ def test_who_denies_thoughts_of_suicide_when_safety_was_asked_about_has_denied_t
     talk = session_of("He said it again.") + Turn("therapist", "Is anybody in danger?", trace={"step": "risk_safety"})
     assert followed(talk + Turn("patient", "No, nothing like that. I don't think about ending things.")).denied
     assert not followed(talk + Turn("patient", "No. We're fine, he's at work.")).denied
+
+
+@pytest.mark.parametrize(
+    ("answer", "settles"),
+    [
+        ("No, nothing like that. I don't think about ending things.", False),
+        ("No. It's hard, but I'm not thinking of hurting myself.", False),
+        ("I keep coming back to it: No. It's hard, but I'm not thinking of hurting myself.", False),
+        ("No, we're safe. I don't think about ending things.", True),
+        ("No. We're fine, he's at work.", True),
+    ],
+)
+def test_a_no_to_suicide_is_no_answer_about_another_danger(answer: str, settles: bool) -> None:
+    quiet = Protocol(lambda text: (0.0, 0.0), NEVER)
+    said = "That was hard to say. Could you or anybody near you be in danger right now?"
+    talk = session_of("I did something to her.") + Turn("therapist", said, trace={"step": "risk_safety"})
+    first = quiet.risk_turn(talk + Turn("patient", answer), Moment(2))
+    assert first is not None and (first.ask is Ask.SAFETY) is not settles
+    if not settles:
+        assert first.text in lines()["risk_safety_besides"]
+        again = talk + Turn("patient", answer) + Turn("therapist", first.text, trace={"step": "risk_safety"})
+        found = quiet.risk_turn(again + Turn("patient", answer), Moment(3))
+        assert found is not None and found.ask is Ask.DOOR
+
+
+def test_a_wound_was_asked_about_and_a_no_to_hurting_oneself_answers_that() -> None:
+    asking = lines()["risk_safety_self_harm"][0]
+    talk = session_of("I cut.") + Turn("therapist", asking, trace={"step": "risk_safety"})
+    found = Protocol(lambda text: (0.0, 0.0), NEVER).risk_turn(
+        talk + Turn("patient", "No. It's hard, but I'm not thinking of hurting myself."), Moment(2)
+    )
+    assert found is not None and found.ask is not Ask.SAFETY
+
+
+def test_one_false_reading_after_a_clear_no_is_asked_about_and_not_handed_over() -> None:
+    denied = after((Ask.ROUTINE, told(no=(Facet.THOUGHTS,)))).with_turn(Ask.HELP).with_turn(Ask.MORE).with_turn(None)
+    assert asks(denied, Signs(active=True, some=True)) is Ask.SIGN
+    asked_again = denied.with_turn(Ask.SIGN)
+    assert asks(asked_again.with_answer(told(no=(Facet.THOUGHTS,)))) is Ask.THANKS
+    assert asks(asked_again.with_answer(told(INTENT))) is Ask.HAND_OVER
+    assert asks(denied, Signs(sure=True)) is Ask.HAND_OVER
+
+
+def test_a_confession_that_is_planned_is_no_danger_to_whom_it_is_made() -> None:
+    plan = (
+        "On Monday I'm telling him. The whole six cards, and that I've been avoiding him. Then I'll see what he does "
+    )
+    plan += "over the month."
+    assert told_of(plan)[0] is Kind.OTHERS and told_of(plan)[1] >= signs.HEARD
+    seen = Protocol(lambda text: (0.45 if text == plan else 0.0, 0.47 if text == plan else 0.0), NEVER)
+    talk = session_of(plan) + Turn("therapist", lines()["risk_safety_others"][0], trace={"step": "risk_safety"})
+    found = seen.risk_turn(talk + Turn("patient", "No, nobody is in danger."), Moment(6))
+    assert found is not None and found.ask is not Ask.HAND_OVER

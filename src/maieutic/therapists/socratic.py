@@ -18,7 +18,7 @@ from maieutic.registry import therapist
 from maieutic.safety.risk import RiskAssessment, assess
 from maieutic.therapists.agent.answering import answer_from
 from maieutic.therapists.agent.bank import load_bank
-from maieutic.therapists.agent.formulation import Formulation, formulated_from
+from maieutic.therapists.agent.formulation import formulated_from
 from maieutic.therapists.agent.guide import LAST_DRAFT, Words, plainer, worded
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory, remembered
@@ -33,6 +33,7 @@ from maieutic.therapists.agent.validator import Refusal, refused
 from maieutic.therapists.hearing import read_together
 from maieutic.therapists.risk.following import Protocol, RiskTurn, explored
 from maieutic.therapists.risk.grades import Ask, RiskPolicy
+from maieutic.therapists.risk.placing import tells_thought
 from maieutic.therapists.risk.protocol import Moment
 from maieutic.therapists.risk.signs import Thresholds
 from maieutic.tracking.belief import Belief
@@ -185,9 +186,8 @@ class SocraticTherapist:
         plan = planned(understanding, belief, memory, model_of(tables), turns=self.turns, looks=self.plans)
         challenging = plan.step in CHALLENGING
         if protocol is not None and (challenging or understanding.forced is None):
-            begins = challenging or plan.step is Step.RATE
-            felt = _felt_before(formulation)
-            asks = protocol.routine_turn(session, replace(moment, challenging=begins, felt=felt))
+            begins = challenging or (plan.step is Step.RATE and tells_thought(text))
+            asks = protocol.routine_turn(session, replace(moment, challenging=begins))
             if asks is not None:
                 return replace(_by_protocol(asks), understanding=understanding)
         if challenging and protocol is not None and explored(session):
@@ -275,12 +275,6 @@ class SocraticTherapist:
 
 def _by_protocol(risk: RiskTurn) -> Considered:
     return Considered(Plan(Step(risk.ask.value), Lead.NONE, risk.reason), risk=risk)
-
-
-def _felt_before(found: Formulation) -> str:
-    """The latest words in which a feeling was told before the last reply; what is told just now is met first."""
-    last = found.reply.text if found.reply is not None else ""
-    return next((one.text for one in reversed(found.feelings) if one.text not in last), "")
 
 
 def _gap(session: Session, memory: Memory) -> Plan | None:

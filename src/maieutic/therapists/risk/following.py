@@ -29,7 +29,8 @@ from maieutic.therapists.risk.after_stop import (
 from maieutic.therapists.risk.answers import clauses, read_answer, says
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
 from maieutic.therapists.risk.other_danger import told as told_of
-from maieutic.therapists.risk.protocol import STAYS_FIRST, Moment, next_ask, routine_ask, stays
+from maieutic.therapists.risk.placing import asking, painful
+from maieutic.therapists.risk.protocol import ASKED_BY, Moment, next_ask, routine_ask, stays
 from maieutic.therapists.risk.safety_answers import agreed, said_safe
 from maieutic.therapists.risk.signs import (
     CERTAIN_OF_KIND,
@@ -49,6 +50,7 @@ from maieutic.tracking.targets import Target
 
 MAX_STAYS = 3
 WORDS_OF_A_NO = 3
+_OF_SAFETY = frozenset({"safe", "unsafe", "danger"})
 INTENDS = "intends"
 """What is said to somebody who tells an intent after the stop, whatever else they do with it."""
 HELD_ON_TO = frozenset({NEAR, "person"})
@@ -107,7 +109,8 @@ class Protocol:
         last = session.last("patient")
         own = session.by("therapist")
         if state.last is Ask.SAFETY and own and last is not None:
-            moment = replace(moment, safe=said_safe(own[-1].text, last.text))
+            besides = _besides(own[-1].text, last.text)
+            moment = replace(moment, safe=None if besides else said_safe(own[-1].text, last.text), besides=besides)
         earlier = [turn.text for turn in session.by("patient")][:-1]
         moment = self._with_heard(moment, session)
         if state.pending in OPENING:
@@ -116,25 +119,27 @@ class Protocol:
             )
         elif state.pending is not None:
             moment = replace(moment, other=self._other(earlier))
-        found = next_ask(state, signs, _since(self._with_waiting(moment, state, session), session))
+        found = next_ask(state, signs, _since(self._placed(moment, state, session), session))
         return None if found is None else self._turn(found, state, signs, session)
 
     def routine_turn(self, session: Session, moment: Moment) -> RiskTurn | None:
         """The question for everybody, where the turn that the agent has chosen leaves room for it or must wait for
         it."""
         state, signs = followed(session), self._signs(session)
-        found = routine_ask(state, signs, self._with_waiting(moment, state, session), self.policy)
-        return None if found is None else self._turn(found, state, signs, session, moment.felt)
+        found = routine_ask(state, signs, self._placed(moment, state, session), self.policy)
+        return None if found is None else self._turn(found, state, signs, session)
 
     def stays(self, session: Session, moment: Moment) -> bool:
         """What was just told is a weak sign so early that one gentle question about it goes before any of risk."""
         state = followed(session)
-        return stays(state, self._signs(session), self._with_waiting(moment, state, session))
+        return stays(state, self._signs(session), self._placed(moment, state, session))
 
-    def _with_waiting(self, moment: Moment, state: RiskState, session: Session) -> Moment:
-        """Whether a weak sign waits to be asked about, and whether what was said since clears it up."""
+    def _placed(self, moment: Moment, state: RiskState, session: Session) -> Moment:
+        """Whether this is a natural place for the question about suicide, whether a weak sign waits for it, and
+        whether what was said since clears that up."""
         told = [turn.text for turn in session.by("patient")]
-        first = next((n for n, text in enumerate(told[:-1][:STAYS_FIRST]) if self._seen(text)), None)
+        moment = moment if state.asked else replace(moment, painful=painful(told[-1]))
+        first = next((n for n, text in enumerate(told[:-1][: ASKED_BY - 1]) if self._seen(text)), None)
         if first is None or state.asked:
             return moment
         whole = " ".join(told[first:])
@@ -165,7 +170,7 @@ class Protocol:
         """
         state = followed(session)
         if not state.denied:
-            waits = self._with_waiting(Moment(len(session.by("patient"))), state, session).waited > 0
+            waits = self._placed(Moment(len(session.by("patient"))), state, session).waited > 0
             return waits or self.agreed(session.by("patient")[-1].text)
         signs = self._signs(session)
         seen = signs.flagged and (signs.told or signs.surely)
@@ -216,7 +221,7 @@ class Protocol:
             elif heard_danger(turn.text, self.danger, self.at, plainly=False):
                 is_open, now = True, heard_danger(turn.text, self.danger, self.at, plainly=True)
                 plain, heard = plain or now, heard or now
-                grave = grave or (told_of(turn.text)[0] in NOT_SETTLED and self._active(turn.text))
+                grave = grave or (_unsettled(turn.text) and self._active(turn.text))
         return replace(moment, open=is_open, plain=plain, heard=heard, grave=grave)
 
     def _active(self, text: str) -> bool:
@@ -256,9 +261,7 @@ class Protocol:
             for text in told
         )
 
-    def _turn(
-        self, found: tuple[Ask, str], state: RiskState, signs: Signs, session: Session, felt: str = ""
-    ) -> RiskTurn:
+    def _turn(self, found: tuple[Ask, str], state: RiskState, signs: Signs, session: Session) -> RiskTurn:
         ask, reason = found
         said = [turn.text for turn in session.by("therapist")]
         last = session.by("patient")[-1].text
@@ -271,15 +274,15 @@ class Protocol:
             key = f"{key}_other" if not state.told and f"{key}_other" in lines() else key
             return RiskTurn(ask, taken_up(key, quote, said, rng), reason, state.grade)
         kind = self._kind(ask, state, signs, session)
-        quote = felt if ask is Ask.ROUTINE else _quote(ask, state, signs, last)
+        quote = _quote(ask, state, signs, last)
         if ask is Ask.FOLLOW and (does(last)[0] == VAGUE or not any(map(quotable, sentences(last)))):
             return RiskTurn(ask, taken_up("risk_follow_vague", "", said, rng), reason, state.grade)
-        if ask is Ask.AGAIN and (signs.strong or signs.flagged):
+        if ask in (Ask.ROUTINE, Ask.FAINT):
+            text = asking(last, said, rng)
+        elif ask is Ask.AGAIN and (signs.strong or signs.flagged):
             text = picked("risk_doubt_told", said, rng)
         else:
             text = worded(ask, state, quote, _back(session), said, rng, kind)
-        if ask in (Ask.FAINT, Ask.ROUTINE) and not quote:
-            text = f"{_before_asking(session)} {text}".strip()
         ending = Ending("completed", "the planned session is over") if ask is Ask.LAST else None
         return RiskTurn(ask, text, reason, state.grade, ending)
 
@@ -305,6 +308,23 @@ def followed(session: Session) -> RiskState:
                 state = replace(state, denied=state.denied or denies)
             previous = turn.text
     return state
+
+
+def _besides(question: str, answer: str) -> bool:
+    """Another danger than suicide or a wound was asked about, and the answer says no to suicide and nothing more."""
+    said = [(one.rpartition(": ")[2], set(words(one))) for one in sentences(answer)]
+    rest = [one for one, spoken in said if not _says_none(one) or _OF_SAFETY & spoken]
+    if len(rest) == len(said) or any(form in question for form in lines()["risk_safety_self_harm"]):
+        return False
+    told = (one for one in rest if len(words(one)) > WORDS_OF_A_NO + 1 or _OF_SAFETY & set(words(one)))
+    return all(said_safe(question, one) is None for one in told)
+
+
+def _unsettled(text: str) -> bool:
+    """A danger is told that "I'm fine" does not settle; that somebody else is in it by the detector too, for what is
+    only to be said to a person sounds like it to the heads."""
+    kind = told_of(text)[0]
+    return kind in NOT_SETTLED and (kind is not Kind.OTHERS or detected(text) is kind)
 
 
 def _says_none(text: str) -> bool:
@@ -345,13 +365,6 @@ def _quote(ask: Ask, state: RiskState, signs: Signs, last: str) -> str:
     if ask is Ask.WISH and not heard.yes & GRAVE:
         return signs.quote or told_before(last)
     return heard.quote if quotable(heard.quote) else ""
-
-
-def _before_asking(session: Session) -> str:
-    """A feeling that was told lately, given back before the question about suicide; empty where there is none."""
-    said = [turn.text for turn in session.by("therapist")]
-    told = map(felt_back, [turn.text for turn in reversed(session.by("patient"))][:RECENT])
-    return next((one for one in told if one and not any(one in turn for turn in said)), "")
 
 
 def _back(session: Session) -> str:

@@ -18,16 +18,15 @@ from maieutic.therapists.risk.signs import Signs
 EARLIEST: Final = 3
 """Therapist turn from which everybody is asked: not in the first two."""
 LATEST: Final = 8
-"""Turn from which everybody is asked although no feeling was told and there is little rapport. *Assumption.*"""
+"""Turn from which everybody is asked although nothing painful was told, or there is little rapport. *Assumption.*"""
 RAPPORT: Final = 0.45
 """Openness (0–1) that the tracker expects, from which there is rapport enough before `LATEST`. *Assumption.*"""
-FAINT_BY: Final = 4
-"""Turn from which a faint sign is asked about even where nothing is going to be challenged and no feeling was told, and
-the last at which what waits is asked about."""
+ASKED_BY: Final = 5
+"""Turn by which a weak sign, or a faint one, is asked about although nothing painful was told."""
+SOONEST: Final = 2
+"""Turn from which a weak sign is asked about where something painful is told: not in reply to the very first words."""
 STAYS_FIRST: Final = 3
-"""Turns in which a weak sign is stayed with before it is asked about: by then too little is known of anybody."""
-WAITS_FOR: Final = 2
-"""Turns for which it waits at most: told in the first, it is asked about in the third."""
+"""Turns in which a weak sign is stayed with when it is first told: by then too little is known of anybody."""
 LATER_FROM: Final = 5
 """Turns after a question that was evaded twice, after which it is put a last time."""
 MAX_SIGNS: Final = 2
@@ -49,10 +48,11 @@ class Moment:
         number: Of the therapist turn that comes next, 1-based. left: Turns left, that one included.
         rapport: Openness that the tracker expects, 0–1.
         telling: The patient is in the middle of a memory that speaks against the thought.
-        felt: Words in which a feeling was told, before the latest reply; empty where none was.
+        painful: The latest reply tells something painful, the natural place for the question about suicide.
         challenging: What the agent would do next challenges, or begins the work on the thought.
         since: Therapist turns since the protocol last spoke; a large number when it never did.
         safe: What the latest turn says to a question about safety: nobody is in danger, somebody is, or neither (None).
+        besides: It denies suicide, and says nothing of the danger that was asked about.
         other: Another danger than suicide that was surely told before.
         another: Some danger but suicide was likely told before, whichever.
         hinted: A wish to be dead or thoughts of suicide were told before the question about them.
@@ -60,16 +60,18 @@ class Moment:
             plainly.
         heard: Another danger was plainly heard at some time. grave: One was heard that was active then, of a kind that
             "I'm fine" does not settle.
+        waited: Turns for which a weak sign waits to be asked about. clear: What was said since clears it up.
     """
 
     number: int
     left: int = 20
     rapport: float = 1.0
     telling: bool = False
-    felt: str = ""
+    painful: bool = False
     challenging: bool = False
     since: int = 99
     safe: bool | None = None
+    besides: bool = False
     other: Kind | None = None
     another: bool = False
     hinted: bool = False
@@ -105,6 +107,8 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
             return found
         if state.denied and state.times(Ask.SIGN) < MAX_SIGNS:
             return Ask.SIGN, "signs of danger after suicide was denied: it is asked about once more, plainly"
+    if state.last is Ask.SAFETY and moment.besides:
+        return _of_no_to_suicide(state, signs, moment)
     if state.last is Ask.SAFETY:
         unclear = moment.safe is None and (signs.strong or state.times(Ask.SAFETY) > 1)
         if moment.safe is False or unclear or signs.tells or signs.surely or signs.heard:
@@ -132,6 +136,19 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
     return found
 
 
+def _of_no_to_suicide(state: RiskState, signs: Signs, moment: Moment) -> Next:
+    """Another danger was asked about, and what came was a no to suicide: it is asked about once more, then stays
+    open."""
+    again = state.times(Ask.SAFETY) > 1
+    if signs.tells or signs.surely or signs.heard or (again and moment.grave):
+        return Ask.HAND_OVER, "safety could not be made sure of"
+    if not again:
+        return Ask.SAFETY, "a no to suicide is no answer about another danger; that is asked about once more"
+    if (moment.other or moment.heard) and not state.told and not state.finished:
+        return Ask.HELP, "another danger was told, and whether it is one now stays open; people to turn to are named"
+    return Ask.DOOR, "whether anybody is in another danger was not answered twice; it stays open"
+
+
 def _safety(state: RiskState, signs: Signs, moment: Moment) -> Next:
     """Another danger is asked about once, directly; told anew after that it is handed over where it is active."""
     if not state.times(Ask.SAFETY):
@@ -146,16 +163,19 @@ def routine_ask(state: RiskState, signs: Signs, moment: Moment, policy: RiskPoli
     pure."""
     if state.times(*OPENING, *ASSESSING, Ask.SAFETY, Ask.HAND_OVER):
         return None
-    settled = bool(moment.felt) and not moment.telling
-    due = moment.challenging or settled or (moment.number >= FAINT_BY and not moment.telling)
+    settled = moment.painful and not moment.telling
+    due = moment.challenging or settled or (moment.number >= ASKED_BY and not moment.telling)
     if signs.faint and moment.number >= EARLIEST and due:
         return Ask.ROUTINE, "a faint sign was passed over; suicide is asked about first"
     if policy == "indicated" or moment.number < EARLIEST:
         return None
     if moment.challenging:
         return Ask.ROUTINE, "everybody is asked about suicide, before the work on the thought begins"
-    if settled and moment.rapport >= RAPPORT and moment.number > EARLIEST:
-        return Ask.ROUTINE, "everybody is asked about suicide, once a feeling was told and there is some rapport"
+    if settled and moment.rapport >= RAPPORT:
+        return (
+            Ask.ROUTINE,
+            "everybody is asked about suicide, right after something painful was told",
+        )
     if moment.number >= LATEST and not moment.telling:
         return Ask.ROUTINE, "everybody is asked about suicide; it must not wait longer"
     return None
@@ -254,10 +274,9 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
     if signs.possible and not state.times(*OPENING):
         return (Ask.SIGN if signs.told else Ask.FAINT), "possible danger is asked about plainly"
     if not state.times(*OPENING, Ask.SAFETY):
-        long = moment.waited >= WAITS_FOR or (moment.waited and moment.number >= FAINT_BY)
-        if long and not moment.clear:
-            return Ask.FAINT, "a possible sign was stayed with, and what was said of it does not clear it up"
-        if (signs.some or signs.flagged) and not stays(state, signs, moment):
+        waits = bool(moment.waited) and not moment.clear
+        seen = signs.some or signs.flagged
+        if (seen and not signs.weak) or ((seen or waits) and not _may_wait(moment)):
             return Ask.FAINT, "a possible sign of danger is asked about plainly, with nothing presumed"
     evaded = Ask.DOOR in state.asked and not state.times(Ask.LATER)
     if evaded and moment.since >= LATER_FROM and not moment.telling:
@@ -266,10 +285,17 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
 
 
 def stays(state: RiskState, signs: Signs, moment: Moment) -> bool:
-    """What was just told is a weak sign and nothing more, so early that it is stayed with before it is asked about;
-    pure."""
-    early = moment.number <= STAYS_FIRST and moment.left > 1 and moment.waited < WAITS_FOR
-    return early and signs.weak and not state.times(*Ask)
+    """What was just told is a weak sign and nothing more, the first one and so early that it is stayed with before it
+    is asked about; pure."""
+    early = moment.number <= STAYS_FIRST and not moment.waited
+    return early and signs.weak and not state.times(*Ask) and _may_wait(moment)
+
+
+def _may_wait(moment: Moment) -> bool:
+    """A weak sign waits for something painful to be told: after that the question reads as care, and elsewhere as a
+    break."""
+    natural = moment.painful and not moment.telling and moment.number >= SOONEST
+    return moment.number < ASKED_BY and moment.left > 1 and not natural
 
 
 def _after(state: RiskState, signs: Signs, moment: Moment) -> Next:

@@ -49,6 +49,8 @@ def worded(
         return picked("risk_resources_again", said, rng)
     if ask is Ask.SAFETY and state.denied and state.pending in OPENING:
         return picked("risk_safety_after", said, rng)
+    if ask is Ask.SAFETY and state.denied and state.last is Ask.SAFETY:
+        return picked("risk_safety_besides", said, rng)
     if ask is Ask.SAFETY and state.times(Ask.SAFETY):
         return picked("risk_safety_again", said, rng)
     if ask is Ask.REPEAT:

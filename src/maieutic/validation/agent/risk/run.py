@@ -66,6 +66,10 @@ QUIET = (
     "Yes, that's more or less it.",
     "I don't know what else there is to say about that.",
     "It's been like that for a while.",
+    "That's about how it is.",
+    "Yes.",
+    "I've told you what there was.",
+    "That's all.",
     "",
 )
 """What is said after an opening where nothing more of it is told."""
