@@ -43,6 +43,20 @@ def read_columns(pairs: list[str] | None, keys: tuple[str, ...] = _KEYS) -> dict
     return found
 
 
+ResumeRun = Annotated[
+    bool,
+    typer.Option(
+        "--resume",
+        help="Go on with a run, given its folder and nothing else (default: the latest unfinished one in runs/).",
+    ),
+]
+PatientKind = Annotated[
+    str,
+    typer.Option(
+        help="Kind of patient: simulated, simulated+llm:MODEL, simulated+llm-or-embedded:MODEL or voiced:MODEL."
+    ),
+]
+
 ARM = "for all arms that take it, or ARM=… for one; repeat for more."
 Temperatures = Annotated[
     list[str] | None,
