@@ -136,12 +136,6 @@ def fresh_folder(kind: str) -> Path:
     return Path("runs") / f"{kind}-{datetime.now().strftime('%Y-%m-%d-%H%M%S')}"
 
 
-def check_out(out: Path) -> None:
-    """Raises `InputError` where --out is a file."""
-    if out.exists() and not out.is_dir():
-        raise InputError(f"--out {out} is a file; give a folder")
-
-
 def check_split(split: str) -> None:
     """Raises `InputError` for a split that is neither dev nor test."""
     if split not in ("dev", "test"):

@@ -133,13 +133,18 @@ def usable(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> bool:
 def refuse_filled(folder: Path, *, kind: str, own: Collection[str] = ()) -> None:
     """Raises `RunFolderError` for a file, and for a folder with anything but `own` in it: a new run writes nothing
     among other things. `kind`: of the run, for the name of a folder that is proposed."""
-    if folder.exists() and not folder.is_dir():
-        raise RunFolderError(f"{folder} is a file; --out names a folder, so choose another")
+    refuse_file(folder)
     if folder.is_dir() and any(one.name not in {*own, *_NOBODYS} for one in folder.iterdir()):
         raise RunFolderError(
             f"{folder} is not empty and holds no run, so nothing is written among what is there; choose another --out, "
             f"such as {folder / kind}"
         )
+
+
+def refuse_file(folder: Path) -> None:
+    """Raises `RunFolderError` for a file."""
+    if folder.exists() and not folder.is_dir():
+        raise RunFolderError(f"{folder} is a file; --out names a folder, so choose another")
 
 
 LEAVE_OUT = "Leave those options out to go on with it"
