@@ -83,14 +83,12 @@ async def test_the_therapist_can_close() -> None:
 
 async def test_the_patient_can_leave() -> None:
     rude = Speaker(turns=("You should stop whining. You need to grow up. Here are ten things you have to do today.",))
-    episodes = [await converse(make_talk(rude, make_patient("denise-farrugia"), turns=40, seed=s)) for s in range(1)]
-    left = [e for e in episodes if e.ending.kind == "patient_left"]
-    assert left
-    for episode in left:
-        assert episode.states[-1].left
-        assert episode.session.turns[-1].speaker == "patient"
-        assert episode.session.turns[-1].ending == episode.ending
-    assert min(len(e.therapist_turns) for e in left) < 40
+    episode = await converse(make_talk(rude, make_patient("denise-farrugia"), turns=40, seed=0))
+    assert episode.ending.kind == "patient_left"
+    assert episode.states[-1].left
+    assert episode.session.turns[-1].speaker == "patient"
+    assert episode.session.turns[-1].ending == episode.ending
+    assert len(episode.therapist_turns) < 40
 
 
 async def test_a_model_error_ends_the_dialogue_with_its_reason_and_keeps_what_was_said() -> None:

@@ -171,7 +171,6 @@ def paired_difference(
     b: Mapping[Hashable, float],
     *,
     clusters: Callable[[Hashable], Hashable] = lambda key: key,
-    level: float = 0.95,
 ) -> Interval:
     """Mean of a − b over the keys that both have, each cluster weighing the same, with Student's interval over
     clusters.
@@ -182,13 +181,12 @@ def paired_difference(
         a, b: Value by key, for example by (case, seed).
         clusters: The cluster of a key (for example its case), whose differences are averaged first; every key its own
             where none is given.
-        level: Coverage asked for, 0 to 1.
     """
     found: dict[Hashable, list[float]] = {}
     for key in a:
         if key in b:
             found.setdefault(clusters(key), []).append(a[key] - b[key])
-    return student_mean([sum(own) / len(own) for own in found.values()], level=level)
+    return student_mean([sum(own) / len(own) for own in found.values()])
 
 
 def mann_whitney_u(first: Sequence[float], second: Sequence[float]) -> float:

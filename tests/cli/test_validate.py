@@ -110,7 +110,7 @@ def test_options_reach_the_run(
     [
         (["patients", "--quick", "--full"], "--quick and --full exclude each other"),
         (["patients", "--split", "tset"], "Did you mean 'test'?"),
-        (["patients", "--quick", "--out", "taken"], "--out taken is a file; give a folder"),
+        (["patients", "--quick", "--out", "taken"], "taken is a file; --out names a folder, so choose another"),
         (["patients", "--bogus"], "--bogus"),
         (["patient"], "patient"),
     ],

@@ -78,7 +78,7 @@ def test_concurrency_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_the_patients_luck_is_the_same_in_all_arms(tmp_path: Path) -> None:
-    arms = [load_therapist(name) for name in ("oracle", "eliza", "advice", "no_session")]
+    arms = [load_therapist(name) for name in ("oracle", "socratic", "advice", "no_session")]
     starts: dict[tuple[str, int], set[str]] = {}
     for episode in run(plan_of(*arms), tmp_path):
         starts.setdefault(episode.key[1:], set()).add(repr(episode.states[0]))
@@ -95,7 +95,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Episode], byte
 
 
 @given(cuts=st.lists(st.floats(0.0, 1.0), min_size=1, max_size=2))
-@settings(max_examples=12)
+@settings(max_examples=25)
 def test_a_run_killed_at_any_byte_goes_on_and_asks_for_missing_turns_only(
     whole: tuple[list[Episode], bytes], tmp_path_factory: pytest.TempPathFactory, cuts: list[float]
 ) -> None:

@@ -73,7 +73,7 @@ def test_it_is_registered_with_and_without_a_model() -> None:
 
 def test_traits_are_drawn_from_the_case_and_both_occur() -> None:
     assert patient_of().metacognition == patient_of().metacognition
-    drawn = {(p.openness, p.metacognition) for n in range(20) for p in [patient_of(id=f"made-up-{n}")]}
+    drawn = {(p.openness, p.metacognition) for n in range(40) for p in [patient_of(id=f"made-up-{n}")]}
     assert len(drawn) == 4
 
 
@@ -153,7 +153,7 @@ def test_rules_for_depth(reading: Appraisal, depth: int) -> None:
 )
 def test_masked_material_is_never_said_before_it_is_unmasked(case: str, turns: tuple[str, ...]) -> None:
     patient = patient_of(case)
-    session = play(patient, turns, 6).session
+    session = play(patient, turns, 12).session
     for end in range(1, len(session) + 1, 2):
         text = session.turns[end - 1].text
         heard = Session(session.turns[: end - 1], session.seed)

@@ -92,10 +92,7 @@ def sequences(text: str) -> set[tuple[str, ...]]:
     return {found[at : at + SEQUENCE] for at in range(len(found) - SEQUENCE + 1)}
 
 
-@pytest.mark.parametrize(
-    "number",
-    [pytest.param(n, id=name, marks=[pytest.mark.slow] if n > 2 else []) for n, name in enumerate(IDS)],
-)
+@pytest.mark.parametrize("number", range(len(TALKS)), ids=IDS)
 def test_no_word_sequence_of_the_case_that_was_not_voiced_stands_in_any_feedback(number: int) -> None:
     case = get_case(TALKS[number]["case"])
     hidden = set().union(*(sequences(text) for text in texts(case.model_dump(mode="json"))))

@@ -43,7 +43,7 @@ from maieutic.reading.encoder import body as shared_body
 from maieutic.reading.head import Floats, Head
 from maieutic.reading.head import load as load_head
 from maieutic.reading.minilm import MiniLM
-from maieutic.reading.network import Network as HiddenLayer
+from maieutic.reading.network import Networks as HiddenLayer
 from maieutic.reading.published import word_table
 from maieutic.safety.encoder import load_encoder
 from maieutic.therapists.socratic import SocraticTherapist

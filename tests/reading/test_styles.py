@@ -51,7 +51,7 @@ ARMS = [
     if not getattr(maker, "needs_model", False) and not getattr(maker, "elsewhere", False) and name != "no_session"
 ]
 """Every therapist that needs no model and nobody elsewhere, and says something."""
-TURNS = 5
+TURNS = 8
 REPLIES = read_lines(Path(__file__).parent / "data" / "replies_in_styles.jsonl")
 GAP = Path(__file__).parents[1] / "gap" / "data"
 

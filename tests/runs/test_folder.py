@@ -12,7 +12,7 @@ import pytest
 
 from maieutic.errors import InputError, RunFolderError, StorageError
 from maieutic.runs.files import write_json, write_whole
-from maieutic.runs.folder import FORMAT, RunFolder, drop_begun, is_anything_said, locked, read_manifest
+from maieutic.runs.folder import FORMAT, RunFolder, changes, drop_begun, is_anything_said, locked, read_manifest
 
 MANIFEST = {"format": FORMAT, "kind": "evaluate", "run_seed": 0, "cases": {"a": "1"}}
 
@@ -80,6 +80,25 @@ def test_an_unequal_manifest_is_refused_and_says_what_differs(tmp_path: Path, ot
     with pytest.raises(RunFolderError, match=rf"other settings: {name} \("):
         prepare(tmp_path / "run", {**MANIFEST, **other}, resume=True)
     assert read_manifest(tmp_path / "run") == MANIFEST
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "told"),
+    [
+        (["a", "b"], ["b", "a"], "in another order"),
+        (["a", "b"], ["a", "b", "b"], "b again is new"),
+        (["a", "b"], ["c", "b"], "a is missing, c is new"),
+        (None, True, "none, now on"),
+        ("x" * 90 + "tier one", "x" * 90 + "tier two", f"…{'x' * 15}tier one, now …{'x' * 15}tier two"),
+    ],
+)
+def test_what_differs_is_always_seen(was: Any, now: Any, told: str) -> None:
+    assert changes({"measures": was}, {"measures": now}) == [f"measures ({told})"]
+
+
+def test_options_of_a_plan_are_told_by_their_own_names() -> None:
+    before = {"options": {"keep_text": False, "columns": {}}}
+    assert changes(before, {"options": {"keep_text": True, "columns": {}}}) == ["--keep-text (off, now on)"]
 
 
 def test_a_folder_with_other_things_in_it_is_refused(tmp_path: Path) -> None:

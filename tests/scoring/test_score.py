@@ -20,6 +20,7 @@ from rich.console import Console
 
 from maieutic.errors import InputError, RunFolderError, StorageError
 from maieutic.runs import figures
+from maieutic.runs.folder import free_folder
 from maieutic.scoring import charts, in_sample, session_page
 from maieutic.scoring import score as module
 from maieutic.scoring.catalogue import MEASURES
@@ -28,7 +29,6 @@ from maieutic.scoring.groups import Comparison, verdict
 from maieutic.scoring.in_sample import hash_words
 from maieutic.scoring.one_page import render_one_page
 from maieutic.scoring.score import score_paths
-from maieutic.scoring.score_journal import free_folder
 from maieutic.scoring.score_options import ScoreOptions
 from maieutic.scoring.summary import ScoreSummary
 from maieutic.scoring.terminal import format_table
@@ -352,7 +352,7 @@ sys.path.insert(0, {tests!r})
 from own_sessions import stand_in
 from maieutic.errors import StorageError
 from maieutic.scoring.one_page import render_one_page
-from maieutic.scoring.score_journal import free_folder
+from maieutic.runs.folder import free_folder
 from maieutic.scoring.score import score_paths
 from maieutic.scoring.score_options import ScoreOptions
 resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}))

@@ -175,8 +175,8 @@ def test_an_unfinished_run_is_not_overwritten(tmp_path: Path) -> None:
     ("change", "told"),
     [
         ("input", "in.jsonl has changed"),
-        ("option", "options .keep_text: False, now True."),
-        ("columns", "options .columns: therapist is new."),
+        ("option", r"settings: --keep-text \(off, now on\)\."),
+        ("columns", r"settings: --column \(therapist is new\)\."),
         ("more input", "more.jsonl is new"),
     ],
 )
@@ -301,7 +301,7 @@ def test_a_folder_with_other_peoples_files_is_refused_and_left_as_it_is(tmp_path
     chats(study / "sessions" / "in.jsonl", 2)
     (study / "report.html").write_text("mine", "utf-8")
     before = contents(study)
-    with pytest.raises(RunFolderError, match=r"is not empty and holds no result of 'score'.* such as .*study/score"):
+    with pytest.raises(RunFolderError, match=r"is not empty and holds no run.* such as .*study/score"):
         score_paths([study / "sessions"], out=study, predict=stand_in)
     assert contents(study) == before
     (tmp_path / "empty").mkdir()

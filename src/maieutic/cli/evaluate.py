@@ -11,6 +11,7 @@ from maieutic.cli import wings
 from maieutic.cli.options import (
     MostTokens,
     OwnMeasures,
+    ResumeRun,
     RiskPolicies,
     ShardOption,
     Systems,
@@ -111,13 +112,7 @@ def evaluate(
     admitted: Annotated[
         Path | None, typer.Option(help="admitted.json of `validate judge`: says whether the judge may read advice.")
     ] = None,
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume",
-            help="Go on with a run, given its folder and nothing else (default: the latest unfinished one in runs/).",
-        ),
-    ] = False,
+    resume: ResumeRun = False,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="With --resume: take up failed dialogues where they failed.")
     ] = False,

@@ -43,6 +43,20 @@ def read_columns(pairs: list[str] | None, keys: tuple[str, ...] = _KEYS) -> dict
     return found
 
 
+ResumeRun = Annotated[
+    bool,
+    typer.Option(
+        "--resume",
+        help="Go on with a run, given its folder and nothing else (default: the latest unfinished one in runs/).",
+    ),
+]
+PatientKind = Annotated[
+    str,
+    typer.Option(
+        help="Kind of patient: simulated, simulated+llm:MODEL, simulated+llm-or-embedded:MODEL or voiced:MODEL."
+    ),
+]
+
 ARM = "for all arms that take it, or ARM=… for one; repeat for more."
 Temperatures = Annotated[
     list[str] | None,
@@ -120,12 +134,6 @@ def fresh_folder(kind: str) -> Path:
     from datetime import datetime
 
     return Path("runs") / f"{kind}-{datetime.now().strftime('%Y-%m-%d-%H%M%S')}"
-
-
-def check_out(out: Path) -> None:
-    """Raises `InputError` where --out is a file."""
-    if out.exists() and not out.is_dir():
-        raise InputError(f"--out {out} is a file; give a folder")
 
 
 def check_split(split: str) -> None:

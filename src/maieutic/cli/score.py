@@ -97,7 +97,7 @@ def score(
       maieutic score sessions.csv --rating-kit 20 --out runs/kit
       maieutic score runs/kit --ratings rater_A.csv --ratings rater_B.csv
     """
-    from maieutic.scoring.score_journal import free_folder
+    from maieutic.runs.folder import free_folder
     from maieutic.scoring.score_options import ScoreOptions
 
     if ratings:

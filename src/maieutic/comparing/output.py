@@ -18,7 +18,7 @@ from maieutic.evaluation.summary import PRIMARY, group_of
 from maieutic.runs import figures
 from maieutic.runs.files import write_json, write_whole
 from maieutic.runs.pages import environment
-from maieutic.runs.terminal import plain_table, put
+from maieutic.runs.terminal import Table, put
 from maieutic.safety.handover import DISCLAIMER
 from maieutic.stats import MIN_CASES, Interval
 
@@ -232,7 +232,8 @@ def _view(place: int, one: Compared) -> dict[str, Any]:
     }
 
 
-def _cells(row: Any) -> dict[str, Any]:
+def _cells(row: Row) -> dict[str, Any]:
+    """What is shown of a row, on the page and in the terminal."""
     return {
         "row": row,
         "entry": row.entry,
@@ -341,25 +342,31 @@ def _gain(points: float) -> str:
     return number(points, "points", signed=True)
 
 
-def _rows(one: Compared, console: Console) -> None:
-    from rich.markup import escape
+_TONES = {"better": "bold green", "worse": "red"}
 
+
+def _rows(one: Compared, console: Console) -> None:
     shown = [
         row
         for row in one.rows
         if row.group == "regular" and (row.named or row.verdict in ("better", "worse", "higher", "lower"))
     ]
-    table = plain_table(close=True)
-    table.add_column("measure", overflow="fold")
-    for name in ("first", "second", "difference", "", "sees", "cases\nfor d"):
-        table.add_column(name, justify="right", no_wrap=name != "difference")
-    for row in shown:
-        style = {"better": "bold green", "worse": "red"}.get(row.verdict)
-        name = f"{MARKS[row.verdict]} {row.entry.label}"
-        cells = [value(row, row.difference.first), value(row, row.difference.second), difference(row), chance(row)]
-        cells += [seen(row).replace(" ", "\n"), f"{needed(row)}\n{gap(row.wanted, row.entry.unit)}"]
-        table.add_row(f"[{style}]{escape(name)}[/]" if style else escape(name), *map(escape, cells))
-    console.print(table)
+    cells = [_cells(row) for row in shown]
+    table = Table(
+        "",
+        ("measure", "first", "second", "difference", "", "sees", "cases\nfor d"),
+        [
+            (
+                f"{MARKS[row.verdict]} {row.entry.label}",
+                *(told[name] for name in ("first", "second", "difference", "chance")),
+                told["seen"].replace(" ", "\n"),
+                f"{told['needed']}\n{told['wanted']}",
+            )
+            for row, told in zip(shown, cells, strict=True)
+        ],
+    )
+    tones = {n: _TONES[row.verdict] for n, row in enumerate(shown) if row.verdict in _TONES}
+    console.print(table.on_screen(right=range(1, 7), whole=(1, 2, 4, 5, 6), close=True, tones=tones))
     rest = Counter(row.verdict for row in one.rows if row.group == "regular" and row not in shown)
     told = ", ".join(f"{count} {name}" for name, count in rest.most_common())
     put(console, f"Other measures: {told or 'none'}; the page and the JSON have all.")

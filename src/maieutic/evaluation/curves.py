@@ -115,11 +115,11 @@ def asked_when(episodes: Sequence[Episode], moves: Sequence[Move]) -> tuple[Cell
     return tuple(cells)
 
 
-def by_part(cells: Sequence[Cell], *, parts: int = 4) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def by_part(cells: Sequence[Cell]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The same shares as a table: mean over each part of the session, as text, one row a move; the first row is the
     head."""
     last = max((c.turn for c in cells), default=0)
-    parts = min(parts, last)
+    parts = min(4, last)
     spans = [(1 + last * k // parts, last * (k + 1) // parts) for k in range(parts)]
     head = tuple(f"turn {low}" if low == high else f"turns {low}–{high}" for low, high in spans)
     table: list[tuple[str, tuple[str, ...]]] = [("what", head)]

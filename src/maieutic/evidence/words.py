@@ -32,11 +32,11 @@ def number_text(number: Number, figure: Figure) -> str:
     return f"{shown} {figure.unit}".rstrip() + _behind(number.n, figure.of)
 
 
-def figure_text(figure: Figure, decimals: int = 2) -> str:
+def figure_text(figure: Figure) -> str:
     """A stored figure; a missing one with its reason."""
     if figure.value is None:
         return f"missing: {figure.reason}"
-    shown = interval_text(figure.value, figure.low, figure.high, decimals)
+    shown = interval_text(figure.value, figure.low, figure.high, 2)
     return f"{shown} {figure.unit}".rstrip() + _behind(figure.n, figure.of)
 
 

@@ -9,6 +9,7 @@ import typer
 
 from maieutic.cli.options import (
     MostTokens,
+    ResumeRun,
     RiskPolicies,
     Systems,
     Temperatures,
@@ -79,13 +80,7 @@ def gap(
         typer.Option(help="admitted.json of `validate judge`: the judge is the reader where it was admitted."),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Run folder. Default: runs/gap- and the time.")] = None,
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume",
-            help="Go on with a run, given its folder and nothing else (default: the latest unfinished one in runs/).",
-        ),
-    ] = False,
+    resume: ResumeRun = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would cost, and stop.")] = False,
     max_calls: Annotated[int | None, typer.Option(help="Stop, resumable, after this many new calls.")] = None,
 ) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.options import needs
+from maieutic.cli.options import PatientKind, needs
 from maieutic.cli.screen import say, screen, tell
 from maieutic.errors import InputError, refuse_below
 
@@ -33,12 +33,7 @@ def practice(
     port: Annotated[int, typer.Option(help="Port; 0 takes a free one and says which.")] = 8080,
     data: _Folder = Path("practice-data"),
     database: _Database = None,
-    patient: Annotated[
-        str,
-        typer.Option(
-            help="Kind of patient: simulated, simulated+llm:MODEL, simulated+llm-or-embedded:MODEL or voiced:MODEL."
-        ),
-    ] = "simulated",
+    patient: PatientKind = "simulated",
     invited_only: Annotated[
         bool, typer.Option("--invited-only", help="An account needs the invite code of a class.")
     ] = False,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -159,10 +158,3 @@ def _typed(table: Any, row: dict[str, Any]) -> dict[str, Any]:
             value = bytes.fromhex(value["bytes"])
         found[name] = value
     return found
-
-
-def shrink(settings: Settings) -> None:
-    """Give the room of what was deleted back to the disk (SQLite only)."""
-    if settings.url.startswith("sqlite:///"):
-        with closing(sqlite3.connect(settings.url.removeprefix("sqlite:///"))) as db:
-            db.execute("VACUUM")

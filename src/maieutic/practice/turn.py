@@ -53,8 +53,6 @@ TURNED: Final[Mapping[Act, str]] = {
     Act.RESIST: "The patient pushed back",
     Act.AGREE: "The patient agreed in words only",
 }
-
-
 OF_A_VIEW: Final = frozenset({QuestionForm.OTHER_VIEW, QuestionForm.DOUBLE_STANDARD, QuestionForm.ALTERNATIVE})
 """Forms of question for a view that is not their own one of now."""
 

@@ -4,6 +4,7 @@ in a terminal, its tiers, ratings, and what it takes to tell neighbours apart.""
 from __future__ import annotations
 
 from dataclasses import asdict
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from maieutic.ranking.ratings import Board, Rating
 from maieutic.runs import figures
 from maieutic.runs.files import write_json, write_lines, write_whole
 from maieutic.runs.pages import environment
-from maieutic.runs.terminal import plain_table, put
+from maieutic.runs.terminal import Table, put
 from maieutic.safety.handover import DISCLAIMER
 from maieutic.stats import Interval
 
@@ -100,7 +101,7 @@ def render(found: Leaderboard) -> str:
             found=found,
             headline=headline(found),
             chart=_chart(found),
-            rows=[_row(found, one) for one in found.overall.ratings],
+            rows=_rows(found),
             tiers=found.tiers,
             steps=found.overall.steps,
             families=[_family(found, name) for name in FAMILIES if name != OVERALL],
@@ -126,6 +127,11 @@ def _chart(found: Leaderboard) -> str:
         for one in board.ratings
     ]
     return figures.forest(bars, title="Ratings with 95 % intervals", axis="rating, log odds")
+
+
+def _rows(found: Leaderboard) -> list[dict[str, Any]]:
+    """What is shown of each therapist, on the page and in the terminal; `tier` is None for one in none."""
+    return [_row(found, one) for one in found.overall.ratings]
 
 
 def _row(found: Leaderboard, one: Rating) -> dict[str, Any]:
@@ -170,26 +176,25 @@ def needed_words(board: Board, sessions_a_case: float) -> list[str]:
 
 def print_leaderboard(found: Leaderboard, console: Console) -> None:
     """A row a therapist, a line between tiers; never a bare rank."""
-    from rich.markup import escape
-
     for warning in found.warnings:
         put(console, f"warning: {warning}", whole=True, style="yellow")
     privileged = {one.name for one in found.entrants if one.privileged}
-    table = plain_table()
-    table.add_column("tier")
-    table.add_column("therapist", overflow="fold")
-    for name in ("rating [95 %]", "won", "tied", "lost"):
-        table.add_column(name, justify="right", no_wrap=True)
-    by_name = {one.name: one for one in found.overall.ratings}
-    for number, own in enumerate(found.tiers, start=1):
-        for one in (one for one in found.overall.ratings if one.name in own):
-            last = one is [by_name[r.name] for r in found.overall.ratings if r.name in own][-1]
-            name = one.name + (" *" if one.name in privileged else "")
-            tier = "–" if found.overall.note else str(number)
-            table.add_row(
-                tier, escape(name), rating(one), str(one.wins), str(one.ties), str(one.losses), end_section=last
+    rows = sorted((row for row in _rows(found) if row["tier"]), key=lambda row: row["tier"])
+    table = Table(
+        "",
+        ("tier", "therapist", "rating [95 %]", "won", "tied", "lost"),
+        [
+            (
+                "–" if found.overall.note else str(row["tier"]),
+                row["one"].name + " *" * row["entrant"].privileged,
+                row["rating"],
+                *(str(count) for count in (row["one"].wins, row["one"].ties, row["one"].losses)),
             )
-    console.print(table)
+            for row in rows
+        ],
+    )
+    ends = [n for n, (one, after) in enumerate(pairwise(rows)) if one["tier"] != after["tier"]]
+    console.print(table.on_screen(right=range(2, 6), whole=range(2, 6), cuts=ends))
     put(console, f"\n{headline(found)}")
     board = found.overall
     for line in needed_words(board, _sessions_a_case(found)):

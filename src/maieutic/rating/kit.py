@@ -22,6 +22,7 @@ from maieutic.agreement import Level
 from maieutic.errors import InputError
 from maieutic.reading.yaml_text import packaged_yaml
 from maieutic.runs.files import staged
+from maieutic.runs.folder import refuse_file
 from maieutic.runs.pages import environment
 from maieutic.transcripts.scope import out_of_scope
 from maieutic.transcripts.utterance import Transcript, Utterance
@@ -226,8 +227,7 @@ def check_export(out: Path, raters: int) -> None:
     """Refuses a number of raters that has no sheets, and a folder in which there is a kit already."""
     if not 2 <= raters <= len(string.ascii_uppercase):
         raise InputError(f"{raters} raters were asked for; expected 2 to {len(string.ascii_uppercase)}")
-    if out.exists() and not out.is_dir():
-        raise InputError(f"{out} is a file; a rating kit needs a folder")
+    refuse_file(out)
     for name in (RATERS_FOLDER, KEY_FOLDER):
         if (out / name).exists():
             raise InputError(

@@ -1,4 +1,4 @@
-"""Two small networks for what a straight line does not tell apart, stored like heads and loaded like them."""
+"""Small networks for what a straight line does not tell apart, stored like heads and loaded like them."""
 
 from __future__ import annotations
 
@@ -9,33 +9,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from maieutic.reading.head import Floats, shares
-
-
-@dataclass(frozen=True, slots=True)
-class Network:
-    """One hidden layer (tanh) on standardised features, and a logistic curve: (n, d) → (n,).
-
-    Attributes:
-        centre, spread: Of the features, (d,).
-        hidden: (d, h). hidden_bias: (h,).
-        out: (h,). out_bias: ().
-        threshold: () probability from which a row counts.
-        features: Names of the features, in order; whoever loads the network compares them with their own.
-    """
-
-    centre: Floats
-    spread: Floats
-    hidden: Floats
-    hidden_bias: Floats
-    out: Floats
-    out_bias: Floats
-    threshold: Floats
-    features: Any
-
-    def __call__(self, features: Floats) -> Floats:
-        """Probability of each row."""
-        inside = np.tanh(((features - self.centre) / self.spread) @ self.hidden + self.hidden_bias)
-        return shares(inside @ self.out + self.out_bias, many=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,16 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from types import TracebackType
+from typing import IO, Any, Self
 
 import orjson
 
 from maieutic.errors import RunFolderError, StorageError, why
 
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS})
+_BLOCK = 5_000
+"""Rows that a spool holds in memory."""
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -107,6 +110,64 @@ def write_parquet(path: Path, rows: Sequence[Mapping[str, Any]], schema: Mapping
     out = BytesIO()
     frame.write_parquet(out)
     write_whole(path, out.getvalue())
+
+
+class RowSpool:
+    """Collects rows and writes them as Parquet in blocks, so that memory does not grow with the number of sessions."""
+
+    def __init__(self, path: Path, schema: Mapping[str, Any]) -> None:
+        self._path = path
+        self._schema = dict(schema)
+        self._rows: list[tuple[Any, ...]] = []
+        self._parts: list[Path] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._finish()
+
+    def add(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Takes rows in the order of the schema's columns."""
+        self._rows.extend(rows)
+        if len(self._rows) >= _BLOCK:
+            self._flush()
+
+    def _flush(self) -> None:
+        import polars as pl
+
+        part = self._path.with_name(f"{self._path.name}.part{len(self._parts)}")
+        with _polars_errors():
+            pl.DataFrame(self._rows, schema=self._schema, orient="row").write_parquet(part)
+        self._parts.append(part)
+        self._rows = []
+
+    def _finish(self) -> None:
+        import polars as pl
+
+        if self._rows or not self._parts:
+            self._flush()
+        if len(self._parts) == 1:
+            self._parts[0].replace(self._path)
+            return
+        with _polars_errors():
+            pl.scan_parquet(self._parts).sink_parquet(self._path)
+        for part in self._parts:
+            part.unlink()
+
+
+@contextmanager
+def _polars_errors() -> Iterator[None]:
+    """Polars reports some write errors in its own types; they are storage errors all the same."""
+    import polars as pl
+
+    try:
+        yield
+    except pl.exceptions.PolarsError as error:
+        raise OSError(str(error).splitlines()[0] if str(error) else "a table could not be written") from error
 
 
 @contextmanager

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from itertools import count, takewhile
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -16,6 +18,7 @@ from maieutic.runs.files import hold, write_json
 
 FORMAT = 1
 MANIFEST = "manifest.json"
+_NOBODYS = frozenset({".lock", ".DS_Store"})
 REQUEST = "request"
 """Key of a manifest with the words of the command; equal runs may be asked for in other words."""
 
@@ -119,20 +122,50 @@ def usable(folder: Path, manifest: Mapping[str, Any], *, resume: bool) -> bool:
         before = read_manifest(folder)
         if not resume:
             raise RunFolderError(f"{folder} already holds a run; go on with --resume {folder}, or choose another --out")
-        now = orjson.loads(orjson.dumps(manifest, option=orjson.OPT_NON_STR_KEYS))
-        if unequal := changes(before, now):
-            raise RunFolderError(
-                f"{folder} holds a run with other settings: {'; '.join(unequal)}. Leave those options out to go on "
-                "with it, or choose another --out"
-            )
+        refuse_changed(folder, before, manifest)
         return True
     if resume:
         raise RunFolderError(f"{folder} holds no run that could go on; leave --resume out to start one there")
+    refuse_filled(folder, kind=str(manifest.get("kind", "run")))
+    return False
+
+
+def refuse_filled(folder: Path, *, kind: str, own: Collection[str] = ()) -> None:
+    """Raises `RunFolderError` for a file, and for a folder with anything but `own` in it: a new run writes nothing
+    among other things. `kind`: of the run, for the name of a folder that is proposed."""
+    refuse_file(folder)
+    if folder.is_dir() and any(one.name not in {*own, *_NOBODYS} for one in folder.iterdir()):
+        raise RunFolderError(
+            f"{folder} is not empty and holds no run, so nothing is written among what is there; choose another --out, "
+            f"such as {folder / kind}"
+        )
+
+
+def refuse_file(folder: Path) -> None:
+    """Raises `RunFolderError` for a file."""
     if folder.exists() and not folder.is_dir():
         raise RunFolderError(f"{folder} is a file; --out names a folder, so choose another")
-    if folder.exists() and any(p for p in folder.iterdir() if p.name != ".lock"):
-        raise RunFolderError(f"{folder} is not empty and holds no run; choose another --out")
-    return False
+
+
+LEAVE_OUT = "Leave those options out to go on with it"
+
+
+def refuse_changed(
+    folder: Path, before: Mapping[str, Any], manifest: Mapping[str, Any], *, advice: str = LEAVE_OUT
+) -> None:
+    """Raises `RunFolderError`, with what to do, where the run that a folder holds was begun with another manifest."""
+    now = orjson.loads(orjson.dumps(manifest, option=orjson.OPT_NON_STR_KEYS))
+    if unequal := changes(before, now):
+        raise RunFolderError(
+            f"{folder} holds a run with other settings: {'; '.join(unequal)}. {advice}, or choose another --out"
+        )
+
+
+def free_folder(first: Path) -> Path:
+    """The first of 'score', 'score-2', 'score-3' … that holds no run."""
+    first = first if first.name else first.resolve()
+    numbered = (first if number == 1 else first.with_name(f"{first.name}-{number}") for number in count(1))
+    return next(folder for folder in numbered if not (folder / MANIFEST).exists())
 
 
 def is_anything_said(folder: Path) -> bool:
@@ -143,7 +176,7 @@ def is_anything_said(folder: Path) -> bool:
 def drop_begun(folder: Path) -> None:
     """Remove a run in which nothing was said, so that the same command can be given again; a folder with anything but
     what its begin and the desk of a computer put there stays."""
-    begun = {*folder.rglob("*.jsonl"), *(folder / name for name in ("journal", MANIFEST, ".lock", ".DS_Store"))}
+    begun = {*folder.rglob("*.jsonl"), *(folder / name for name in ("journal", MANIFEST, *_NOBODYS))}
     if not is_anything_said(folder) and begun.issuperset(folder.rglob("*")):
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -165,7 +198,18 @@ _OPTIONS = {
     "prompts": "packaged prompts",
     "python": "Python",
     "maieutic": "maieutic",
+    "codes": "--codes",
+    "columns": "--column",
+    "sessions": "--session",
+    "asked": "--measure",
+    "redact": "redaction (--no-redact)",
+    **{
+        name: f"--{name.replace('_', '-')}"
+        for name in ("keep_text", "accurate", "alliance", "encoding", "all_measures")
+    },
 }
+_NESTED = "options"
+"""Key of a plan under which options stand, each told by its own name."""
 ANSWERED_AS = "answered_as"
 """Key of a manifest: by arm, the names of other models under which its server answered."""
 _FOLLOWS = frozenset({REQUEST, "models", ANSWERED_AS})
@@ -174,8 +218,9 @@ _FOLLOWS = frozenset({REQUEST, "models", ANSWERED_AS})
 
 def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """What is not as it was, each in the words of the command line, once."""
+    before, now = ({**each, **each.get(_NESTED, {})} for each in (before, now))
     found: dict[str, str] = {}
-    for key in sorted({*before, *now} - _FOLLOWS):
+    for key in sorted({*before, *now} - _FOLLOWS - {_NESTED}):
         was, is_now = before.get(key), now.get(key)
         if key == "seeds" and isinstance(was, dict) and isinstance(is_now, dict):  # an arm that is new has seeds too
             shared = was.keys() & is_now.keys()
@@ -190,9 +235,11 @@ def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 def _difference(was: Any, now: Any) -> str:
     """'20, now 8'; of two mappings or lists only what differs."""
     if isinstance(was, list) and isinstance(now, list):
-        was, now = ({str(item): True for item in each} for each in (was, now))
+        if Counter(map(str, was)) == Counter(map(str, now)):
+            return "in another order"
+        was, now = (_numbered(each) for each in (was, now))
     if not isinstance(was, dict) or not isinstance(now, dict):
-        return f"{_brief(was)}, now {_brief(now)}"
+        return "{}, now {}".format(*_brief(was, now))
     shown = [
         f"{key} is new"
         if key not in was
@@ -207,7 +254,8 @@ def _difference(was: Any, now: Any) -> str:
     return ", ".join(shown[:_SHOWN]) + (f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else "")
 
 
-_SHOWN, _LONGEST = 3, 60
+_SHOWN, _LONGEST, _LEAD = 3, 60, 20
+"""Differences told of one setting; characters of a value; characters before the first that differs."""
 _HASH = frozenset("0123456789abcdef")
 
 
@@ -215,11 +263,28 @@ def _is_hash(value: Any) -> bool:
     return isinstance(value, str) and len(value) == 64 and _HASH.issuperset(value)
 
 
-def _brief(value: Any) -> str:
-    if value is None:
-        return "none"
-    text = str(value)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+def _numbered(items: list[Any]) -> dict[str, bool]:
+    """Each item once: 'a', and 'a again' where it stands there twice."""
+    seen: Counter[str] = Counter()
+    found = {}
+    for item in map(str, items):
+        found[item + " again" * seen[item]] = True
+        seen[item] += 1
+    return found
+
+
+def _brief(was: Any, now: Any) -> tuple[str, str]:
+    """Two values in few words; of long ones the stretch in which they part."""
+    words = {None: "none", True: "on", False: "off"}
+    first, second = (words[one] if one is None or isinstance(one, bool) else str(one) for one in (was, now))
+    parts_at = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
+    begin = 0 if parts_at < _LONGEST - _LEAD else parts_at - _LEAD
+    return _stretch(first, begin), _stretch(second, begin)
+
+
+def _stretch(text: str, begin: int) -> str:
+    shown = f"…{text[begin:]}" if begin else text
+    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
 
 
 @contextmanager

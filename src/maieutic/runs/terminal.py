@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as OnScreen
+    from rich.text import TextType
 
 
 class Table(NamedTuple):
@@ -23,21 +25,37 @@ class Table(NamedTuple):
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
 
-    def on_screen(self, *, right: Collection[int] = (), whole: Collection[int] = (), close: bool = False) -> OnScreen:
-        """For a terminal; columns of `right` stand at the right, those of `whole` are never broken."""
+    def on_screen(
+        self,
+        *,
+        right: Collection[int] = (),
+        whole: Collection[int] = (),
+        close: bool = False,
+        tones: Mapping[int, str] = MappingProxyType({}),
+        cuts: Collection[int] = (),
+    ) -> OnScreen:
+        """For a terminal.
+
+        Args:
+            right: Columns that stand at the right.
+            whole: Columns that are never broken.
+            close: Leave one blank between columns.
+            tones: Style of a row's first cell.
+            cuts: Rows with an empty line below.
+        """
         from rich.text import Text
 
-        shown = plain_table(self.heading or None, close=close)
+        shown = plain_table(Text(self.heading, "table.title") if self.heading else None, close=close)
         for place, name in enumerate(self.columns):
             shown.add_column(
-                name, justify="right" if place in right else "left", no_wrap=place in whole, overflow="fold"
+                Text(name), justify="right" if place in right else "left", no_wrap=place in whole, overflow="fold"
             )
-        for row in self.rows:
-            shown.add_row(*map(Text, row))
+        for number, (first, *others) in enumerate(self.rows):
+            shown.add_row(Text.assemble((first, tones.get(number, ""))), *map(Text, others), end_section=number in cuts)
         return shown
 
 
-def plain_table(title: str | None = None, *, close: bool = False) -> OnScreen:
+def plain_table(title: TextType | None = None, *, close: bool = False) -> OnScreen:
     """A table with a rule below its heads and none around it; `close` leaves one blank between columns."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table

@@ -158,17 +158,16 @@ Further = Callable[[Transcript], Sequence[Mapping[str, tuple[str, ...]]]]
 """Codes the utterances of one transcript under schemes other than AnnoMI's, in order."""
 
 
-def further_coder(tier: Tier = "fast", schemes: Sequence[str] = FURTHER) -> Further:
+def further_coder(tier: Tier = "fast") -> Further:
     """Codes under the schemes beside AnnoMI's; a scheme without weights is left out, and measures on it are missing.
 
     Args:
         tier: 'accurate' or 'fast'.
-        schemes: Schemes to code.
     """
     from maieutic.coding.embedded import EmbeddedCoder
 
     coders: dict[str, Any] = {}
-    for scheme in schemes:
+    for scheme in FURTHER:
         # Not every scheme has weights in the package; a session is scored all the same.
         with contextlib.suppress(InputError):
             coders[scheme] = EmbeddedCoder(scheme, tier)

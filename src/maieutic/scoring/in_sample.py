@@ -13,15 +13,8 @@ from importlib.resources import files
 
 from maieutic.transcripts.utterance import Transcript
 
-TRAINED_ON: Mapping[str, tuple[str, ...]] = {
-    "annomi": ("AnnoMI", "SoQG"),
-    "misc": ("AnnoMI", "SoQG", "MIBot", "HLQC"),
-    "bolt": ("AnnoMI", "SoQG", "BOLT"),
-    "socratic": ("AnnoMI", "SoQG"),
-    "appropriateness": ("AnnoMI", "SoQG", "harmful-probe replies"),
-    "feedback": ("counseling feedback",),
-}
-"""Data sets that the packaged coder of a scheme has seen, as the model card says."""
+TRAINED_ON = frozenset({"AnnoMI", "SoQG"})
+"""Data sets that the packaged coder of AnnoMI's scheme has seen, as the model card says."""
 
 _KEPT = b"abcdefghijklmnopqrstuvwxyz0123456789"
 _PLAIN = bytes(sign if sign in _KEPT else ord(" ") for sign in range(256))
@@ -43,11 +36,11 @@ def hash_words(texts: Iterable[str]) -> str:
     return digest.hexdigest()[:_HASH_LENGTH]
 
 
-def known_session(transcript: Transcript, scheme: str = "annomi") -> str | None:
+def known_session(transcript: Transcript) -> str | None:
     """Name of the training set that a session is from, whatever file it stands in, if the packaged coder was fitted on
     it."""
     name = _known().get(session_hash(transcript))
-    return name if name in TRAINED_ON.get(scheme, ()) else None
+    return name if name in TRAINED_ON else None
 
 
 @cache

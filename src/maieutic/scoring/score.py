@@ -18,7 +18,7 @@ from typing import Any
 from maieutic.errors import InputError, UnreadableFile
 from maieutic.protocols import Embedder
 from maieutic.reading.plain import in_order, in_words
-from maieutic.runs.files import staged, write_json
+from maieutic.runs.files import RowSpool, staged, write_json
 from maieutic.runs.folder import FORMAT
 from maieutic.runs.progress import Watch
 from maieutic.scoring.asked import measures_with
@@ -48,7 +48,7 @@ from maieutic.scoring.rows import (
     turn_rows,
     turn_schema,
 )
-from maieutic.scoring.score_journal import KIND, PAGES, STAGING, RowSpool, ScoreJournal, check_folder
+from maieutic.scoring.score_journal import KIND, PAGES, STAGING, ScoreJournal, check_folder
 from maieutic.scoring.score_options import SEED, ScoreOptions, hash_file, make_plan, versions
 from maieutic.scoring.summary import (
     GroupValue,

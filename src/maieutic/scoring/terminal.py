@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from maieutic.runs.terminal import plain_table
+from maieutic.runs.terminal import Table
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.families import LESS, shown_families
 from maieutic.scoring.groups import verdict
@@ -14,7 +15,7 @@ from maieutic.stats import MIN_CASES
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
+    from rich.table import Table as OnScreen
 
 DEMONSTRATION = "Numbers describe how sessions differ; they do not rate a therapist's competence."
 LEGEND = (
@@ -86,45 +87,58 @@ def show_value(value: float | None, measure: SessionMeasure) -> str:
     return f"{value:.1f}" if value < 100 else f"{value:,.0f}"
 
 
-def _compared(summary: ScoreSummary) -> Table:
+def _compared(summary: ScoreSummary) -> OnScreen:
     first, second = summary.groups or ("", "")
-    table = plain_table(f"{first} against {second}, medians", close=True)
-    table.add_column("measure", overflow="fold", ratio=1)
-    for heading in (first, second, "AUC [95 %]", "differs"):
-        table.add_column(heading, justify="right", no_wrap=heading == "AUC [95 %]")
     compared = {one.measure: one for one in summary.comparisons}
-    for family, measures in shown_families(summary):
-        rows = [(measure, one) for measure in measures if (one := compared[measure.id]).raw.estimate is not None]
-        if rows:
-            table.add_row(f"[bold]{family}[/bold]")
-        for measure, one in rows:
-            values = (show_value(value, measure) for value in one.medians)
-            told = _DIFFERS[verdict(one, is_length=measure.length)[1]]
-            table.add_row(f"  {_title(measure)}", *values, one.raw.shown(), told)
-    return table
+
+    def cells(measure: SessionMeasure) -> Sequence[str] | None:
+        one = compared[measure.id]
+        if one.raw.estimate is None:
+            return None
+        values = (show_value(value, measure) for value in one.medians)
+        return (*values, one.raw.shown(), _DIFFERS[verdict(one, is_length=measure.length)[1]])
+
+    heads = ("measure", first, second, "AUC [95 %]", "differs")
+    return _by_family(summary, f"{first} against {second}, medians", heads, cells, whole=(3,))
 
 
-def _described(summary: ScoreSummary) -> Table:
+def _described(summary: ScoreSummary) -> OnScreen:
     one_alone, few = len(summary.sessions) == 1, len(summary.sessions) < MIN_CASES
     title = "mean over sessions" + (
         f"; fewer than {MIN_CASES}, so no interval" if few else "; low and high: its 95 % interval"
     )
-    table = plain_table("one session" if one_alone else title, close=True)
-    table.add_column("measure", overflow="fold", ratio=1)
     many = ("mean", *(("smallest", "largest") if few else ("low", "high")), "n")
-    for heading in ("value",) if one_alone else many:
-        table.add_column(heading, justify="right")
     by_measure = {one.measure: one for one in summary.values if one.group == "all"}
+
+    def cells(measure: SessionMeasure) -> Sequence[str] | None:
+        mean = by_measure[measure.id].mean
+        if mean.estimate is None:
+            return None
+        found = [value for each in summary.sessions if (value := each.values[measure.id]) is not None]
+        bounds = (min(found), max(found)) if few else (mean.low, mean.high)
+        shown = [show_value(value, measure) for value in (mean.estimate, *bounds)]
+        return shown[:1] if one_alone else (*shown, str(mean.n))
+
+    heads = ("measure", *(("value",) if one_alone else many))
+    return _by_family(summary, "one session" if one_alone else title, heads, cells)
+
+
+def _by_family(
+    summary: ScoreSummary,
+    title: str,
+    heads: Sequence[str],
+    cells: Callable[[SessionMeasure], Sequence[str] | None],
+    whole: Sequence[int] = (),
+) -> OnScreen:
+    """A row a measure that has figures, under the name of its family."""
+    rows: list[Sequence[str]] = []
+    tones = {}
     for family, measures in shown_families(summary):
-        rows = [(measure, one) for measure in measures if (one := by_measure[measure.id]).mean.estimate is not None]
-        if rows:
-            table.add_row(f"[bold]{family}[/bold]")
-        for measure, one in rows:
-            found = [value for each in summary.sessions if (value := each.values[measure.id]) is not None]
-            bounds = (min(found), max(found)) if few else (one.mean.low, one.mean.high)
-            shown = [show_value(value, measure) for value in (one.mean.estimate, *bounds)]
-            table.add_row(f"  {_title(measure)}", *(shown[:1] if one_alone else (*shown, str(one.mean.n))))
-    return table
+        own = [(f"  {_title(one)}", *told) for one in measures if (told := cells(one)) is not None]
+        if own:
+            tones[len(rows)] = "bold"
+            rows += [(family, *[""] * (len(heads) - 1)), *own]
+    return Table(title, heads, rows).on_screen(right=range(1, len(heads)), whole=whole, close=True, tones=tones)
 
 
 def _without_value(summary: ScoreSummary) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from maieutic.cli.options import needs
+from maieutic.cli.options import PatientKind, needs
 from maieutic.cli.screen import say, screen, tell
 from maieutic.errors import InputError, refuse_below
 
@@ -39,12 +39,7 @@ def serve(
         typer.Option(help="A language model that may word therapists: offers socratic:MODEL, prompted:MODEL … Repeat."),
     ] = None,
     cases: _Cases = None,
-    patient: Annotated[
-        str,
-        typer.Option(
-            help="Kind of patient: simulated, simulated+llm:MODEL, simulated+llm-or-embedded:MODEL or voiced:MODEL."
-        ),
-    ] = "simulated",
+    patient: PatientKind = "simulated",
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse histories that a model cannot have said (409).")
     ] = False,

@@ -95,9 +95,7 @@ class RewardTable:
     missing: Mapping[str, int]
 
 
-def reward_table(
-    episodes: Sequence[Episode], values: Mapping[str, Values], units: Mapping[str, str], *, seed: int = 0
-) -> RewardTable:
+def reward_table(episodes: Sequence[Episode], values: Mapping[str, Values], units: Mapping[str, str]) -> RewardTable:
     """The table of a run. `values` may lack sessions in which a reward cannot be had.
 
     Raises:
@@ -125,10 +123,10 @@ def reward_table(
         beside=tuple(arm for arm in ranked if arm in beside),
         means=means,
         agreements=tuple(
-            _agreement(a, b, values[a], values[b], chosen, seed, winners=True) for a, b in combinations(values, 2)
+            _agreement(a, b, values[a], values[b], chosen, winners=True) for a, b in combinations(values, 2)
         ),
         kinds=tuple(
-            _agreement(name, kind, values[name], shares[kind], chosen, seed, winners=False)
+            _agreement(name, kind, values[name], shares[kind], chosen, winners=False)
             for name in values
             for kind in KINDS
         ),
@@ -178,7 +176,7 @@ def _by_patient(keys: Sequence[EpisodeKey], *needed: Values) -> dict[Patient, li
 
 
 def _agreement(
-    first: str, second: str, a: Values, b: Values, keys: Sequence[EpisodeKey], seed: int, *, winners: bool
+    first: str, second: str, a: Values, b: Values, keys: Sequence[EpisodeKey], *, winners: bool
 ) -> Agreement:
     patients = _by_patient(keys, a, b)
     points = [
@@ -190,7 +188,7 @@ def _agreement(
         points,
         _pearson,
         clusters=[case for case, _, _ in points],
-        rng=derive(seed, "rewards", first, second),
+        rng=derive(0, "rewards", first, second),
         draws=_DRAWS,
     )
     if found.n < MIN_CASES:

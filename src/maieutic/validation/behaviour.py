@@ -167,7 +167,7 @@ def styles_told(rows: Sequence[Row], known: Sequence[Row]) -> list[bool]:
     for row in rows:
         others = [k for k in known if k.said and k.case != row.case]
         truth = np.array([[float(k.style == s) for s in STYLES] for k in others])
-        told = _readout(np.array([_surface(k) for k in others]), truth, np.array([_surface(row)]), strength=3.0)
+        told = _readout(np.array([_surface(k) for k in others]), truth, np.array([_surface(row)]))
         found.append(STYLES[int(told[0].argmax())] == row.style)
     return found
 
@@ -208,29 +208,33 @@ def _surface(row: Row) -> Floats:
     return np.array([np.log(mean(counts)), float(np.std(counts)), short, max(counts) / 50.0, *marks])
 
 
-def _folds(rows: Sequence[Row], count: int = 5) -> NDArray[np.int64]:
+_FOLDS, _STRENGTH = 5, 3.0
+"""Folds of whole cases; ridge of the readout."""
+
+
+def _folds(rows: Sequence[Row]) -> NDArray[np.int64]:
     """The fold of each row; all rows of a case fall into one."""
     names = sorted({r.case for r in rows})
-    return np.array([names.index(r.case) % count for r in rows])
+    return np.array([names.index(r.case) % _FOLDS for r in rows])
 
 
-def _out_of_fold(features: Floats, truth: Floats, rows: Sequence[Row], *, strength: float = 3.0) -> Floats:
+def _out_of_fold(features: Floats, truth: Floats, rows: Sequence[Row]) -> Floats:
     """Ridge readout on standardised features, whole cases left out in five folds."""
     fold = _folds(rows)
     guess = np.zeros_like(truth)
-    for part in range(5):
+    for part in range(_FOLDS):
         train, test = fold != part, fold == part
         if not test.any():
             continue
-        guess[test] = _readout(features[train], truth[train], features[test], strength=strength)
+        guess[test] = _readout(features[train], truth[train], features[test])
     return guess
 
 
-def _readout(features: Floats, truth: Floats, unseen: Floats, *, strength: float) -> Floats:
+def _readout(features: Floats, truth: Floats, unseen: Floats) -> Floats:
     """Ridge regression on standardised features, applied to unseen ones."""
     centre, spread = features.mean(0), features.std(0) + 1e-9
     x = np.c_[np.ones(len(features)), (features - centre) / spread]
-    penalty = strength * np.sqrt(len(x)) * np.eye(x.shape[1])
+    penalty = _STRENGTH * np.sqrt(len(x)) * np.eye(x.shape[1])
     penalty[0, 0] = 0.0
     weights = np.linalg.solve(x.T @ x + penalty, x.T @ truth)
     guess: Floats = np.c_[np.ones(len(unseen)), (unseen - centre) / spread] @ weights

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maieutic.cli.joined import joined_group
-from maieutic.cli.options import check_out
 from maieutic.cli.screen import say, screen, session_progress, show_findings, tell
 from maieutic.errors import InputError
+from maieutic.runs.folder import refuse_file
 
 if TYPE_CHECKING:
     from maieutic.validation.coder.evidence import CoderEvidence
@@ -59,7 +59,7 @@ def patients(
 
     if quick and full:
         raise InputError("--quick and --full exclude each other; choose one")
-    check_out(out)
+    refuse_file(out)
     size: Size = "quick" if quick else "full" if full else "default"
     plan = make_plan(size, split)
     check_inputs(data, voice, comprehension)
@@ -112,7 +112,7 @@ def coder(
             "validate coder needs the research data its figures are of, which are not shipped: get AnnoMI and the "
             "others as docs/validation-coder.md says and add --data FOLDER. The figures themselves stand on that page"
         )
-    check_out(out)
+    refuse_file(out)
     kept = stored_heads(data)
     transferred = None
     if not quick:

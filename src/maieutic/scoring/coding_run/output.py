@@ -13,6 +13,8 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from maieutic.coding.book import Scheme
 from maieutic.coding.contract import Coding
 from maieutic.errors import StorageError, why
@@ -94,6 +96,8 @@ PIECE_ROWS = 5_000
 PIECE_SECONDS = 10.0
 _IN = "in:"
 _PROGRESS = "progress.jsonl"
+_BEFORE = "progress.json"
+"""Where versions without a journal noted how far they had come."""
 _GO_ON = "what was there before is untouched: free some space and give the same command again"
 _UNFINISHED = ".{}.unfinished"
 
@@ -214,7 +218,10 @@ class CodedWriter:
 
     def _kept(self) -> Tally | None:
         """How far a writer with the same note came; None where there was none."""
-        path = self.folder / _PROGRESS
+        path, before = self.folder / _PROGRESS, self.folder / _BEFORE
+        if before.is_file() and not path.stat().st_size:
+            content = orjson.loads(before.read_bytes())
+            self._progress.write(packed({"note": content["note"]}) + packed(content["tally"]))
         if is_foreign(path, self._header):
             return None
         found = list(entries(path, lambda line: Tally(**line), damaged=lambda _: None, header=self._header))

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from maieutic.cli.options import check_out, check_split
+from maieutic.cli.options import check_split
 from maieutic.cli.screen import session_progress, tell, tell_page
 from maieutic.errors import InputError
+from maieutic.runs.folder import refuse_file
 
 
 def agent(
@@ -44,7 +45,7 @@ def agent(
     from maieutic.validation.agent.store import conduct_store
     from maieutic.validation.patients import check_inputs
 
-    check_out(out)
+    refuse_file(out)
     if part not in ("all", "risk"):
         raise InputError(f"--part {part!r} is neither all nor risk")
     check_split(split)

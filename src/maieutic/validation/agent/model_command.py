@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.options import check_out, check_split
+from maieutic.cli.options import check_split
 from maieutic.cli.screen import counted, messages, say, show_findings, tell
+from maieutic.runs.folder import refuse_file
 
 if TYPE_CHECKING:
     from maieutic.evaluation.plan import Plan
@@ -50,7 +51,7 @@ def model(
     from maieutic.validation.answers import Answers
 
     check_split(split)
-    check_out(out)
+    refuse_file(out)
     request = request_for(model, split=split, sessions=sessions, seeds=seeds, turns=turns)
     messages().print(_cost(make_plan(request), model), highlight=False, soft_wrap=True)
     outcome = played(request, out / "run", resume=resume, limits=Limits())

@@ -138,11 +138,6 @@ def calibration_error(sums: Floats) -> Floats:
     return np.asarray((gaps / np.maximum(sums[..., 0].sum(-1), 1)).mean(-1))
 
 
-def expected_calibration_error(gold: Flags, table: Floats, multi_label: bool, bins: int = BINS) -> float:
-    """Mean gap between probability and hit rate, over bins: of every label, or of the likeliest one."""
-    return float(calibration_error(binned(*claims(gold, table, multi_label=multi_label), bins).sum(0)[None]))
-
-
 def sure(probabilities: Floats, share: float) -> Flags:
     """The rows that are left when the `share` with the lowest top probability abstains, by repeat: (repeats, n)."""
     top = probabilities.max(-1)

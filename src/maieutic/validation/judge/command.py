@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.options import check_out, checked_model
+from maieutic.cli.options import checked_model
 from maieutic.cli.screen import say, screen, tell, watched
 from maieutic.errors import StorageError, why
+from maieutic.runs.folder import refuse_file
 from maieutic.runs.progress import stoppable
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def judge(
     """  # noqa: E501
     from maieutic.validation.judge.run import RESEARCH, How, labelled_sets
 
-    check_out(out)
+    refuse_file(out)
     how = How(samples, max_calls, concurrency)
     model = checked_model(judge)
     tell("reading the sets with the embedded readers")

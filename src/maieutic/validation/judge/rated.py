@@ -217,18 +217,16 @@ def pooled(rows: Sequence[tuple[str, float, float]]) -> float | None:
 Statistic = Callable[[Sequence[tuple[str, float, float]]], float | None]
 
 
-def against_clinicians(
-    sessions: Sequence[Rated], values: Sequence[float | None], statistic: Statistic, *, draws: int = 1000
-) -> Interval:
+def against_clinicians(sessions: Sequence[Rated], values: Sequence[float | None], statistic: Statistic) -> Interval:
     """How far a value goes with the clinicians' mean, interval by member (a member met all three models)."""
     kept = [(one, value) for one, value in zip(sessions, values, strict=True) if value is not None]
     rows = [(one.model, value, one.mean) for one, value in kept]
-    return bootstrap_statistic(rows, statistic, clusters=[one.member for one, _ in kept], rng=Random(0), draws=draws)
+    return bootstrap_statistic(rows, statistic, clusters=[one.member for one, _ in kept], rng=Random(0), draws=1000)
 
 
-def one_against_the_rest(sessions: Sequence[Rated], rater: int, statistic: Statistic = pooled) -> float | None:
+def one_against_the_rest(sessions: Sequence[Rated], rater: int) -> float | None:
     """One clinician against the mean of the other three, by the same formula as anything else."""
-    return statistic(clinician_rows(sessions, rater))
+    return pooled(clinician_rows(sessions, rater))
 
 
 def clinician_rows(sessions: Sequence[Rated], rater: int) -> list[tuple[str, float, float]]:

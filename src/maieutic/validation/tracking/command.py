@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maieutic.cli.options import check_out, check_split, checked_model
+from maieutic.cli.options import check_split, checked_model
 from maieutic.cli.screen import counted, session_progress, tell, tell_page
+from maieutic.runs.folder import refuse_file
 
 if TYPE_CHECKING:
     from maieutic.validation.tracking.direct_evidence import DirectEvidence
@@ -48,7 +49,7 @@ def tracker(
     """
     from maieutic.validation.tracking import run
 
-    check_out(out)
+    refuse_file(out)
     check_split(split)
     plan = run.make_plan(split, quick=quick, seeds=seeds)
     human = run.human_beliefs(data) if data is not None else ()
