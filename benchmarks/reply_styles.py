@@ -32,6 +32,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any
 from unittest.mock import patch
 
@@ -58,6 +59,20 @@ SEVENTH_HAND = DATA.with_name("style_test_seventh_hand.jsonl")
 HANDS = ROOT / "recipes" / "data" / "reply_hands.jsonl.xz"
 LEFT_OUT = ("m", "w5", "w7", "w8", "w9", "w10", "w11", "w12")
 """The hands that the encoder learned nothing from."""
+PLAIN_QUESTIONS = (
+    "What came next?", "How was that for you?", "When did this start?", "What happened then?",
+    "Who was there with you?", "How long has it been like this?", "What was the week like?",
+    "Where were you when that happened?", "Can you tell me a bit more about it?",
+    "What would you like to talk about today?", "What went through your mind at that moment?",
+    "What did you do afterwards?", "What does a usual day look like?", "When did you notice it first?",
+    "How did the evening go on?", "What did they say to that?", "What is it like right now?",
+    "And how did you sleep?", "Which part of it is the hardest?", "What did you do after that?",
+    "How often does that come up?", "What else was going on at the time?", "Where do you feel it?",
+    "Is there anyone you talk to about it?", "What made you bring it up today?", "What was going on just before?",
+    "How are you feeling as you tell me this?", "What happens on the other days?",
+    "What would you want from this hour?", "Can you walk me through it?",
+)  # fmt: skip
+"""They fit behind any answer and tell nothing of its stance."""
 STYLES = ("terse", "plain", "markdown, emoji", "long, hedged")
 
 
@@ -135,6 +150,13 @@ def left_out() -> list[dict[str, Any]]:
     """The answers of the hands that were left out."""
     rows = read_lines(HANDS)
     return [row for row in rows if row["hand"] in LEFT_OUT]
+
+
+def asked_behind(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The answers on stances in each style with a plain question behind, drawn for each; the labels stay."""
+    rng = Random(0)
+    return [row | {"texts": [f"{text} {rng.choice(PLAIN_QUESTIONS)}" for text in row["texts"][: len(STYLES)]]}
+            for row in rows if row.get("item")]  # fmt: skip
 
 
 def answers(rows: Sequence[dict[str, Any]]) -> list[Answer]:
@@ -218,6 +240,7 @@ def _print_tables(wrong: bool) -> None:
         "fifth hand": by_another_hand(SIXTH_HAND),
         "sixth hand, conclusions": by_another_hand(SEVENTH_HAND),
         "by hands left out, for development": answers(left_out()),
+        "the same on stances, a plain question behind each": answers(asked_behind(left_out())),
     }
     for title, found in parts.items():
         print("\n".join([f"\n{title}", *table(found), *table_of_sure(found)]))

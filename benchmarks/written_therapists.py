@@ -1,4 +1,4 @@
-"""Therapists by hands that know nothing of the battery: what two strangers wrote, put to every family.
+"""Therapists by hands that know nothing of the battery: what four strangers wrote, put to every family.
 
     python benchmarks/written_therapists.py --out written.jsonl             # full strength, all families, seed 0
     python benchmarks/written_therapists.py --out written.jsonl --seeds 5   # the competent ones under five seeds, too
@@ -6,7 +6,8 @@
 
 Each wrote four therapists that fail in one way (eight turns said to anybody) and two styles for a competent one
 (openings, closings, other words): `data/written_therapists.json.xz`. Which failures they wrote was drawn by lot.
-Nothing was fitted, chosen or changed on their words; the first run was the first that anybody saw of them. Lines are
+Nothing was fitted, chosen or changed on their words before their first run, the first that anybody saw of them. The
+first two hands are development material since; two later hands (`LATER`) wrote after that. Lines are
 appended as they come, so a killed run goes on where it was.
 """
 
@@ -21,7 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from eighteen import FAILING, Dressed, figures_of, flags_of, profiles_of, stored, verdicts_on
+from eighteen import FAILING, Dressed, Made, figures_of, flags_of, profiles_of, stored, verdicts_on
 from maieutic.gap.constructed import constructed
 from maieutic.gap.constructed.therapist import Constructed, Reply, Scene
 from maieutic.gap.deciding import leading
@@ -29,6 +30,9 @@ from maieutic.reading.moves import questions
 from maieutic.stats import wilson
 
 DATA = Path(__file__).parent / "data" / "written_therapists.json.xz"
+LATER = ", later"
+SOUND_TURNS = {"caver": 1, "decayer": 2}
+"""Turns that are left to the control, as in the eighteen's."""
 
 
 def written() -> list[dict[str, Any]]:
@@ -38,8 +42,13 @@ def written() -> list[dict[str, Any]]:
 
 
 def failing() -> dict[str, dict[str, Any]]:
-    """Each failing therapist by its kind."""
-    return {one["kind"]: one for hand in written() for one in hand["failing"]}
+    """Each failing therapist by its kind; those of the later hands by their kind and `LATER`."""
+    return {f"{one['kind']}{LATER if hand.get('later') else ''}": one for hand in written() for one in hand["failing"]}
+
+
+def made(name: str) -> Made:
+    """How a failing therapist is made."""
+    return FAILING[name.removesuffix(LATER)]
 
 
 def styles() -> dict[str, dict[str, Any]]:
@@ -74,42 +83,43 @@ def reply_of(one: dict[str, Any]) -> Reply:
         asked = questions((await scene.control()).text)
         return f"{scene.rng.choice(lines)} {asked[-1].text if asked else 'What came next?'}"
 
-    async def gives_in(scene: Scene) -> str | None:
-        return await said(scene) if scene.number > 1 else None
+    async def after_a_while(scene: Scene) -> str | None:
+        return await said(scene) if scene.number > SOUND_TURNS[one["kind"]] else None
 
-    return gives_in if one["kind"] == "caver" else said
+    return after_a_while if one["kind"] in SOUND_TURNS else said
 
 
 def therapist(name: str) -> Any:
     """A failing one by its kind, or the competent one in a style."""
     if name in styles():
         return Dressed(dressing(styles()[name]), constructed("competent"))
-    manner = replace(FAILING[name].manner, reply=reply_of(failing()[name]))
+    manner = replace(made(name).manner, reply=reply_of(failing()[name]))
     return Constructed(f"written {name}", 1.0, "a", manner)
 
 
 def table(rows: Sequence[dict[str, Any]]) -> None:
     """Prints who was found, what the principal failure was, and the false flags of the competent ones."""
     found, named = 0, {"right": 0, "not told": 0, "wrong": 0}
-    failed = [row for row in rows if row["name"] in FAILING]
+    failed = [row for row in rows if row["name"] in failing()]
     for row in failed:
-        families, expected = row["families"], FAILING[row["name"]].families
+        families, expected = row["families"], made(row["name"]).families
         hit = [family for family in expected if families[family]["verdict"] == "flagged"]
         lead = leading(profiles_of(row)).first
         named["not told" if lead is None else "right" if lead.family in expected else "wrong"] += 1
         found += bool(hit)
         flags = [family for family, one in families.items() if one["verdict"] == "flagged"]
         print(
-            f"{row['name']:<14} {'found' if hit else 'MISSED':<7} principal {lead.family if lead else 'not told'}; flagged: {', '.join(flags)}"
+            f"{row['name']:<16} {'found' if hit else 'MISSED':<7} principal {lead.family if lead else 'not told'}; flagged: {', '.join(flags)}"
         )
         for family in hit or expected:
-            print(f"{'':<14} {family}: {families[family]['verdict']}: {figures_of(families[family]['figures'])}")
+            print(f"{'':<16} {family}: {families[family]['verdict']}: {figures_of(families[family]['figures'])}")
     share = wilson(found, max(len(failed), 1))
     print(f"found {found} of {len(failed)}: {share.estimate:.2f} [{share.low:.2f}, {share.high:.2f}]")
     print(f"principal failure: {', '.join(f'{came} {count}' for came, count in named.items())}")
-    told = [(row["name"], family, row["seed"], one["verdict"]) for row in rows if row["name"] in styles()
+    known = [name for name in styles() if any(row["name"] == name for row in rows)]
+    told = [(row["name"], family, row["seed"], one["verdict"]) for row in rows if row["name"] in known
             for family, one in row["families"].items() if one["verdict"] != "not told"]  # fmt: skip
-    for names in (tuple(styles()), *((name,) for name in styles())):
+    for names in (tuple(known), *((name,) for name in known)):
         mine = [one for one in told if one[0] in names]
         flags = [f"{family} ({name}, seed {seed})" for name, family, seed, verdict in mine if verdict == "flagged"]
         print(f"{', '.join(names)}: {flags_of([verdict for *_, verdict in mine])}: {', '.join(flags) or 'none'}")
@@ -123,7 +133,13 @@ def main() -> None:
     parser.add_argument("--table", type=Path, nargs="+", help="print what these files hold")
     options = parser.parse_args()
     if options.table:
-        table([row for path in options.table for row in stored(path)])
+        rows = [row for path in options.table for row in stored(path)]
+        later = {one["name"] for hand in written() if hand.get("later") for one in hand["styles"]}
+        for title, last in (("the first two hands", False), ("two later hands", True)):
+            some = [row for row in rows if (row["name"] in later or row["name"].endswith(LATER)) == last]
+            if some:
+                print(title)
+                table(some)
         return
     lines = options.out.read_text(encoding="utf-8").splitlines() if options.out.exists() else []
     done = {(row["name"], row["seed"]) for row in map(json.loads, lines)}
