@@ -73,6 +73,7 @@ PLAIN_QUESTIONS = (
     "What would you want from this hour?", "Can you walk me through it?",
 )  # fmt: skip
 """They fit behind any answer and tell nothing of its stance."""
+ROUNDABOUT = ROOT / "benchmarks" / "data" / "roundabout_agreement.jsonl.xz"
 STYLES = ("terse", "plain", "markdown, emoji", "long, hedged")
 
 
@@ -159,6 +160,19 @@ def asked_behind(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             for row in rows if row.get("item")]  # fmt: skip
 
 
+def roundabout() -> Iterator[str]:
+    """How two hands' agreement in idioms, and courtesies that sound like it, are read, each to an item drawn for it."""
+    rng, rows = Random(0), read_lines(ROUNDABOUT)
+    for hand in dict.fromkeys(row["hand"] for row in rows):
+        mine = [row | {"item": rng.choice(sorted(_items()))} for row in rows if row["hand"] == hand]
+        told = [(row["agrees"], *_goes_along(row, row["text"])) for row in mine]
+        right = sum((likeliest == "yes") == agrees for agrees, likeliest, _ in told)
+        for agrees, name in ((True, "agreement"), (False, "courtesies")):
+            sure = [one for said, _, one in told if said == agrees]
+            yield f"{hand} hand, {name}: surely goes along {sure.count('yes')} of {len(sure)}, unsure {sure.count(None)}"
+        yield f"{hand} hand: likeliest is right in {right} of {len(told)}"
+
+
 def answers(rows: Sequence[dict[str, Any]]) -> list[Answer]:
     """The answers as they are read."""
     return [
@@ -220,8 +234,14 @@ def main() -> None:
     """Prints the tables."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--wrong", action="store_true", help="show what was read wrongly in the first test")
+    parser.add_argument(
+        "--roundabout", action="store_true", help="agreement in idioms, and courtesies that sound like it"
+    )
     parser.add_argument("--clauses", action="store_true", help="read by the heads alone, clause by clause")
     options = parser.parse_args()
+    if options.roundabout:
+        print("\n".join(roundabout()))
+        return
     if not options.clauses:
         _print_tables(options.wrong)
         return
