@@ -691,3 +691,77 @@ def test_a_confession_that_is_planned_is_no_danger_to_whom_it_is_made() -> None:
     talk = session_of(plan) + Turn("therapist", lines()["risk_safety_others"][0], trace={"step": "risk_safety"})
     found = seen.risk_turn(talk + Turn("patient", "No, nobody is in danger."), Moment(6))
     assert found is not None and found.ask is not Ask.HAND_OVER
+
+
+def test_the_hand_over_is_of_the_kind_that_the_answer_tells_whatever_was_asked() -> None:
+    agent = SocraticTherapist()
+
+    def handed(told_first: str, answer: str, asked_of: str) -> str:
+        talk = session_of(told_first, lines()[asked_of][1], answer)
+        turn = asyncio.run(agent.respond(talk))
+        assert turn.trace is not None and turn.trace["step"] == Ask.HAND_OVER.value
+        return turn.text
+
+    nephew = "That I have no claim on him. His boy has nobody to walk him to school."
+    child, plan = (
+        "risk_safety_child",
+        "My mind is made up. I've settled the day and how I'll do it, and I've told no one.",
+    )
+    assert told_of(nephew)[0] is Kind.CHILD
+    assert handed(nephew, plan, child) == HANDOVERS[Kind.SUICIDE]
+    assert handed(nephew, "I want to be dead, honestly. I think of killing myself.", child) == HANDOVERS[Kind.SUICIDE]
+    assert handed(nephew, "Yes. I shook her last night, and she won't stop crying.", child) == HANDOVERS[Kind.CHILD]
+    # Whoever may mean somebody else is told of both.
+    petrol = "I've got the petrol and I know where she sleeps."
+    said = followed_by_kind(agent.protocol, petrol, plan)
+    assert said is None
+
+
+def followed_by_kind(protocol: Protocol, told_first: str, answer: str) -> Kind | None:
+    """The kind of the hand-over after a question about danger to others."""
+    talk = session_of(told_first, lines()["risk_safety_others"][0], answer)
+    found = protocol.risk_turn(talk, Moment(2))
+    assert found is not None and found.ask is Ask.HAND_OVER
+    return next((kind for kind, text in HANDOVERS.items() if text == found.text), None)
+
+
+def test_a_child_that_is_hit_told_after_a_no_to_suicide_is_asked_about_and_not_handed_over() -> None:
+    agent = SocraticTherapist()
+    denied = (
+        "It was a bad week at home.",
+        "Have you had thoughts of ending your life?",
+        "No, nothing like that. I don't think about ending things.",
+        "Thank you for telling me. Where would you like to go on?",
+        "I put the form down on a chair.",
+        "What went through your mind there?",
+    )
+    for hit in (
+        "A proper father doesn't slap his boy. I've covered it up since the spring, and yesterday the school noticed.",
+        "That it's only a cruel woman who hits her little boy. I hid it for so long, and now it is out.",
+    ):
+        turn = asyncio.run(agent.respond(session_of(*denied, hit)))
+        assert turn.trace is not None and turn.trace["step"] == Ask.SAFETY.value, hit
+    for calm in ("I shouted at the kids and went to the garden.", "My husband says I spoil the children."):
+        turn = asyncio.run(agent.respond(session_of(*denied, calm)))
+        assert turn.trace is not None and not turn.trace["step"].startswith("risk"), calm
+    later = after((Ask.ROUTINE, told(no=(Facet.THOUGHTS,)))).with_turn(Ask.THANKS).with_turn(None)
+    assert asks(later, Signs(mentioned=True)) is Ask.SAFETY
+    assert asks(RiskState(), Signs(mentioned=True)) is None, "suicide is asked about first"
+    assert asks(later.with_turn(Ask.SAFETY).with_turn(None), Signs(mentioned=True)) is None
+
+
+def test_a_first_telling_without_a_word_for_danger_is_asked_about_before_anything_is_handed_over() -> None:
+    both = Signs(active=True, flagged=True, unnamed=True)
+    assert asks(RiskState(), both, Moment(1)) is Ask.FAINT
+    assert asks(RiskState(), replace(both, sure=True), Moment(1)) is Ask.HAND_OVER
+    assert asks(after((Ask.FAINT, Answer())).with_turn(Ask.DOOR).with_turn(None), both) is Ask.HAND_OVER
+
+
+def test_a_waiting_sign_lets_what_the_patient_asks_go_first_and_one_turn_only() -> None:
+    seen = Protocol(lambda text: (0.0, 0.2 if "stove" in text else 0.0), Thresholds(0.9, 0.1, 0.05), "indicated")
+    talk = session_of("I put the letter in the stove.", "Can you say more?", "What did I tell you about the letter?")
+    at_last, after_it = seen.risk_turn(talk, Moment(ASKED_BY)), seen.risk_turn(talk, Moment(ASKED_BY + 1))
+    assert at_last is not None and at_last.ask is Ask.FAINT and at_last.waits
+    assert after_it is not None and after_it.ask is Ask.FAINT and not after_it.waits
+    ends = seen.risk_turn(talk, Moment(ASKED_BY, left=2))
+    assert ends is not None and not ends.waits

@@ -166,18 +166,21 @@ class SocraticTherapist:
         protocol = self.protocol if seen is not None and heard is not None else None
         moment = self._moment(memory, belief, heard)
         risk = protocol.risk_turn(session, moment) if protocol is not None else None
-        if risk is not None and (
-            odd is None or seen is None or seen.flagged or risk.ask not in (Ask.FAINT, Ask.SIGN, Ask.LATER)
-        ):
-            return _by_protocol(risk)
         formulation = formulated_from(session)
         unclear = formulation.reply is not None and formulation.reply.asks and formulation.reply.lost
+        back = asked_back(session) if seen is not None else None
+        back = None if back is not None and unclear and back[1] is None else back
+        if (
+            risk is not None
+            and not (risk.waits and back is not None)
+            and (odd is None or seen is None or seen.flagged or risk.ask not in (Ask.FAINT, Ask.SIGN, Ask.LATER))
+        ):
+            return _by_protocol(risk)
         # Who is asked for a thought often says it as a voice that speaks to them: "you're an animal".
         to_oneself = memory.last in (Step.THOUGHT, Step.MEANING)
         if odd is not None and not (odd[0] is Step.INSULT and (unclear or to_oneself)):
             return Considered(Plan(odd[0], Lead.NONE, odd[1]))
-        back = asked_back(session) if seen is not None else None
-        if back is not None and not (unclear and back[1] is None):
+        if back is not None:
             return Considered(Plan(back[0], Lead.NONE, back[2], about=back[1]))
         gap = _gap(session, memory)
         if gap is not None:

@@ -80,6 +80,7 @@ class RiskTurn:
         ask: What it does. text: Its words. reason: Why.
         grade: How grave what was told is.
         ending: Set where it ends the session.
+        waits: It asks about a sign older than the latest words, which can wait one turn more for what the patient asks.
     """
 
     ask: Ask
@@ -87,6 +88,7 @@ class RiskTurn:
     reason: str
     grade: Grade
     ending: Ending | None = None
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,11 @@ class Protocol:
         elif state.pending is not None:
             moment = replace(moment, other=self._other(earlier))
         found = next_ask(state, signs, _since(self._placed(moment, state, session), session))
-        return None if found is None else self._turn(found, state, signs, session)
+        if found is None:
+            return None
+        older = found[0] is Ask.FAINT and not (signs.some or signs.flagged or signs.possible)
+        waits = older and moment.number <= ASKED_BY and moment.left > 2
+        return replace(self._turn(found, state, signs, session), waits=waits)
 
     def routine_turn(self, session: Session, moment: Moment) -> RiskTurn | None:
         """The question for everybody, where the turn that the agent has chosen leaves room for it or must wait for
@@ -193,9 +199,16 @@ class Protocol:
         if ask is Ask.SAFETY:
             if (heard := self._heard(told)) is not None:
                 return heard
+            if signs.child and state.denied:
+                return Kind.CHILD
             asked_of_risk = state.pending in ABOUT and signs.surely
             return signs.kind if signs.named or asked_of_risk else self._other(told)
         heard = self._heard(told)
+        if state.last is Ask.SAFETY and _of_own_death(signs, told[-1]):
+            # Whatever was asked about, the answer tells which danger it is; where somebody else may be meant to come
+            # to harm, the general words name both.
+            plain = kind_of(told[-1]) is Kind.SUICIDE and heard is not Kind.OTHERS
+            return Kind.SUICIDE if plain else None
         if state.last is Ask.SAFETY and not signs.sure and (heard is not None or not state.told):
             # It was not suicide that was asked about: its text would answer something that nobody said.
             return heard or another_kind(told)
@@ -318,6 +331,12 @@ def _besides(question: str, answer: str) -> bool:
         return False
     told = (one for one in rest if len(words(one)) > WORDS_OF_A_NO + 1 or _OF_SAFETY & set(words(one)))
     return all(said_safe(question, one) is None for one in told)
+
+
+def _of_own_death(signs: Signs, text: str) -> bool:
+    """A wish to be dead, thoughts of suicide, or something decided or planned is told, and no other danger is."""
+    other = signs.tells or signs.surely or signs.heard or kind_of(text) not in (None, Kind.SUICIDE, Kind.SELF_HARM)
+    return (signs.told or signs.wish) and not other
 
 
 def _unsettled(text: str) -> bool:

@@ -93,6 +93,8 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return Ask.STAY, "a hand-over was given and the work is over"
     if state.pending in ABOUT:
         return _of_an_answer(state, signs, moment)
+    if signs.active and signs.unnamed and not signs.sure and not state.asked:
+        return Ask.FAINT, "danger may be told first of all, without a word for it: it is asked about, nothing presumed"
     if signs.sure or signs.active:
         if signs.sure or not (state.denied or state.finished):
             return Ask.HAND_OVER, f"signs of active danger ({signs.kind or 'not said'})"
@@ -267,6 +269,8 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
     other = signs.tells or (signs.other and signs.flagged and signs.likely and not state.denied)
     if other and not state.times(Ask.SAFETY):
         return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
+    if state.denied and signs.mentioned and not signs.anew and not state.times(Ask.SAFETY):
+        return Ask.SAFETY, "another danger may have been told after suicide was denied; it is asked about plainly"
     if signs.flagged and signs.some and (signs.anew if state.denied else signs.told):
         return Ask.SIGN, "a sign of suicide is asked about plainly"
     if state.denied:

@@ -83,6 +83,14 @@ HEARD_IN_AN_ANSWER: Final = 0.5
 """The same told in the answer that denies suicide, where it is only asked about: nobody is asked to say more than no.
 *Assumption.*"""
 
+MENTIONED: Final = 0.7
+"""P(another danger) and P(kind) by the head for kinds, from which another danger that is told after a denial of suicide
+is asked about, beside a sign of risk. Of 59 development rows of another active danger 50 are (37 where that waited for
+`HEARD`), of 1,000 lines of development patients without risk 9 (3)."""
+MENTIONED_TOO: Final = 0.5
+MENTIONED_OF_SOMEBODY: Final = 0.4
+"""The same by the head for dangers but suicide, and for a child at risk or violence. *Assumption.*"""
+
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
@@ -107,6 +115,8 @@ class Signs:
         sure: A sure rule of the detector finds active danger.
         active: The heads hold active danger for likely, and a second reading (the detector, or words of intent, plan or
             means) says so too.
+        unnamed: Only the second readings together hold it for that, the detector for a hint of another kind than the
+            head, and no word tells of death, means, or one kind of danger: as a first telling it is asked about.
         possible: One of them says so.
         disclaims: The words deny an intent or a plan.
         wish: A sure rule finds a wish not to live. told: The words themselves tell of one, or of thoughts of suicide.
@@ -120,6 +130,8 @@ class Signs:
             it.
         named: Its kind is certain enough to be asked about in words of its own.
         another: Some danger but suicide is likely told, whichever.
+        mentioned: Both heads for it hold another danger for likely: it is asked about after suicide was denied, and not
+            handed over on that. child: And a child at risk for the likeliest.
         heard: Another danger is told by the head for it, and a second reading sees danger plainly.
         anew: Suicide is seen so clearly, or told with means or steps towards it, that it is asked about although it
             was denied before.
@@ -129,6 +141,7 @@ class Signs:
 
     sure: bool = False
     active: bool = False
+    unnamed: bool = False
     possible: bool = False
     disclaims: bool = False
     wish: bool = False
@@ -144,6 +157,8 @@ class Signs:
     surely: bool = False
     named: bool = False
     another: bool = False
+    mentioned: bool = False
+    child: bool = False
     heard: bool = False
     anew: bool = False
     means: bool = False
@@ -186,11 +201,19 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
     plain = some >= LIKELY_SIGN or seen.flagged
     tells = kind is not Kind.SUICIDE and agreed and (sure_by_itself or (plain and chance >= SURE_OF_KIND))
     told_now = bool(read.yes & GRAVE) and not tells
+    too = MENTIONED_OF_SOMEBODY if kind in (Kind.CHILD, Kind.VIOLENCE) else MENTIONED_TOO
+    likely = min(chance, another_danger(text)) >= MENTIONED and told(text)[1] >= too
+    mentioned = suspect and kind in OTHER_DANGERS and likely
     named = kind if tells or surely else _agreed(kind if suspect and chance >= LIKELY_KIND else None, seen.kind)
+    names = told_now or tells or chance >= LIKELY_KIND or told(text)[1] >= HEARD or _names_means(text)
     return Signs(
         sure=seen.by == "rules" and seen.grade == "active",
         active=(active >= at.hand_over and (seen.flagged or ready >= READY))
         or (active >= POSSIBLE and seen.flagged and ready >= SURELY_READY),
+        unnamed=not names
+        and seen.grade == "hint"
+        and active < at.hand_over
+        and _OF_DETECTOR.get(seen.kind or "") is not kind,
         possible=active >= LIKELY or (ready >= READY and some >= at.ask),
         disclaims=bool(read.no & {Facet.INTENT, Facet.PLAN}),
         wish=seen.by == "rules" and seen.grade == "passive",
@@ -206,6 +229,8 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         surely=surely,
         named=tells and suspect and (chance >= CERTAIN_OF_KIND or _OF_DETECTOR.get(seen.kind or "") is kind),
         another=another_danger(text) >= LIKELY_IN_AN_ANSWER or told(text)[1] >= HEARD_IN_AN_ANSWER,
+        mentioned=mentioned,
+        child=mentioned and kind is Kind.CHILD,
         heard=heard_danger(text, danger, at, plainly=True),
         anew=(named is Kind.SUICIDE and some >= TOLD_ANEW)
         or (told_now and ((ready >= READY and some >= STEPS_ANEW) or _names_means(text))),
