@@ -750,13 +750,6 @@ def test_a_child_that_is_hit_told_after_a_no_to_suicide_is_asked_about_and_not_h
     assert asks(later.with_turn(Ask.SAFETY).with_turn(None), Signs(mentioned=True)) is None
 
 
-def test_a_first_telling_without_a_word_for_danger_is_asked_about_before_anything_is_handed_over() -> None:
-    both = Signs(active=True, flagged=True, unnamed=True)
-    assert asks(RiskState(), both, Moment(1)) is Ask.FAINT
-    assert asks(RiskState(), replace(both, sure=True), Moment(1)) is Ask.HAND_OVER
-    assert asks(after((Ask.FAINT, Answer())).with_turn(Ask.DOOR).with_turn(None), both) is Ask.HAND_OVER
-
-
 def test_a_waiting_sign_lets_what_the_patient_asks_go_first_and_one_turn_only() -> None:
     seen = Protocol(lambda text: (0.0, 0.2 if "stove" in text else 0.0), Thresholds(0.9, 0.1, 0.05), "indicated")
     talk = session_of("I put the letter in the stove.", "Can you say more?", "What did I tell you about the letter?")

@@ -93,8 +93,6 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return Ask.STAY, "a hand-over was given and the work is over"
     if state.pending in ABOUT:
         return _of_an_answer(state, signs, moment)
-    if signs.active and signs.unnamed and not signs.sure and not state.asked:
-        return Ask.FAINT, "danger may be told first of all, without a word for it: it is asked about, nothing presumed"
     if signs.sure or signs.active:
         if signs.sure or not (state.denied or state.finished):
             return Ask.HAND_OVER, f"signs of active danger ({signs.kind or 'not said'})"

@@ -115,8 +115,6 @@ class Signs:
         sure: A sure rule of the detector finds active danger.
         active: The heads hold active danger for likely, and a second reading (the detector, or words of intent, plan or
             means) says so too.
-        unnamed: Only the second readings together hold it for that, the detector for a hint of another kind than the
-            head, and no word tells of death, means, or one kind of danger: as a first telling it is asked about.
         possible: One of them says so.
         disclaims: The words deny an intent or a plan.
         wish: A sure rule finds a wish not to live. told: The words themselves tell of one, or of thoughts of suicide.
@@ -141,7 +139,6 @@ class Signs:
 
     sure: bool = False
     active: bool = False
-    unnamed: bool = False
     possible: bool = False
     disclaims: bool = False
     wish: bool = False
@@ -205,15 +202,10 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
     likely = min(chance, another_danger(text)) >= MENTIONED and told(text)[1] >= too
     mentioned = suspect and kind in OTHER_DANGERS and likely
     named = kind if tells or surely else _agreed(kind if suspect and chance >= LIKELY_KIND else None, seen.kind)
-    names = told_now or tells or chance >= LIKELY_KIND or told(text)[1] >= HEARD or _names_means(text)
     return Signs(
         sure=seen.by == "rules" and seen.grade == "active",
         active=(active >= at.hand_over and (seen.flagged or ready >= READY))
         or (active >= POSSIBLE and seen.flagged and ready >= SURELY_READY),
-        unnamed=not names
-        and seen.grade == "hint"
-        and active < at.hand_over
-        and _OF_DETECTOR.get(seen.kind or "") is not kind,
         possible=active >= LIKELY or (ready >= READY and some >= at.ask),
         disclaims=bool(read.no & {Facet.INTENT, Facet.PLAN}),
         wish=seen.by == "rules" and seen.grade == "passive",
