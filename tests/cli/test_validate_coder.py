@@ -101,7 +101,7 @@ def test_other_data_is_refused_before_anything_is_computed(
     ("words", "says"),
     [
         (["--data", "nowhere"], "--data nowhere is not there"),
-        (["--data", "data", "--out", "taken"], "--out taken is a file"),
+        (["--data", "data", "--out", "taken"], "taken is a file; --out names a folder"),
         ([], "--data"),
     ],
 )
