@@ -118,6 +118,12 @@ def tables(stored: dict[str, Any]) -> list[str]:
             f" calls a turn {sum(calls) / len(calls):.2f}, one call in {sum(number == 1 for number in calls)};"
             f" refused: {dict(Counter(rule for one in drafts for rule in one['refused']))}"
         )
+    for one in stored.get("readers", []):
+        lines.append(
+            f"reader {one['reader']}, {one['arm']}, {one['turns']} turns: takes up {one['takes_up']:.2f}, odd"
+            f" {one['odd']:.2f}, wrong {one['wrong']} of {one['given_back']} given back, naturalness"
+            f" {one['naturalness']:.1f} of 7"
+        )
     for kind in dict.fromkeys(mark["kind"] for mark in stored["marks"]):
         rows = [mark for mark in stored["marks"] if mark["kind"] == kind]
         shares = []
