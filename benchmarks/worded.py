@@ -77,6 +77,11 @@ def by_case(sessions: list[dict[str, Any]], patient: str, arm: str) -> dict[str,
     return {one["case"]: fall(one) for one in sessions if (one["patient"], one["arm"]) == (patient, arm)}
 
 
+def length(arm: str) -> str:
+    """`_20` of an arm of twenty turns; the others have eight."""
+    return "_20" if arm.endswith("_20") else ""
+
+
 def shown(found: Interval, digits: int = 1) -> str:
     """A figure with its interval, where there are cases enough for one."""
     if found.estimate is None:
@@ -92,7 +97,7 @@ def tables(stored: dict[str, Any]) -> list[str]:
     for arm in dict.fromkeys(one["arm"] for one in sessions if one["arm"] != "no_session"):
         parts = []
         for patient in ("worded", "embedded"):
-            own, best = by_case(sessions, patient, arm), by_case(sessions, patient, "oracle")
+            own, best = by_case(sessions, patient, arm), by_case(sessions, patient, f"oracle{length(arm)}")
             cases = sorted(own if arm == FIXED else own.keys() & alone.keys())
             beyond = student_mean([own[case] - alone.get(case, 0.0) * (arm != FIXED) for case in cases])
             top = 0.0 if arm == FIXED else sum(best[case] - alone[case] for case in cases if case in best)
