@@ -134,6 +134,7 @@ class Signs:
         anew: Suicide is seen so clearly, or told with means or steps towards it, that it is asked about although it
             was denied before.
         means: The patient asks about means.
+        intends: An intent to die is told, and the heads hold active danger for possible.
         quote: The sentence that shows it most.
     """
 
@@ -159,6 +160,7 @@ class Signs:
     heard: bool = False
     anew: bool = False
     means: bool = False
+    intends: bool = False
     quote: str = ""
 
     @property
@@ -227,6 +229,7 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         anew=(named is Kind.SUICIDE and some >= TOLD_ANEW)
         or (told_now and ((ready >= READY and some >= STEPS_ANEW) or _names_means(text))),
         means=asks_for_means(text),
+        intends=active >= LIKELY and Facet.INTENT in read.yes and named is Kind.SUICIDE,
         quote=_showing(text, danger) if suspect else "",
     )
 
