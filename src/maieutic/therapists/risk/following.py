@@ -125,8 +125,8 @@ class Protocol:
         found = next_ask(state, signs, _since(self._placed(moment, state, session), session))
         if found is None:
             return None
-        older = found[0] is Ask.FAINT and not (signs.some or signs.flagged or signs.possible)
-        waits = older and moment.number < ASKED_BY and moment.left > 2
+        older = found[0] is Ask.FAINT and (signs.weak or not (signs.some or signs.flagged or signs.possible))
+        waits = older and moment.number <= ASKED_BY and moment.left > 2
         return replace(self._turn(found, state, signs, session), waits=waits)
 
     def routine_turn(self, session: Session, moment: Moment) -> RiskTurn | None:
