@@ -13,13 +13,13 @@ from maieutic.language.sentences import sentences
 from maieutic.reading.drafts import questions
 from maieutic.safety.handover import HANDOVER, HANDOVERS
 from maieutic.safety.kinds import Kind
-from maieutic.therapists.risk import signs
+from maieutic.therapists.risk import following, signs
 from maieutic.therapists.risk.after_stop import DOES, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.following import Protocol, followed
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Answer, Ask, Facet, Grade, RiskState
 from maieutic.therapists.risk.other_danger import told as told_of
-from maieutic.therapists.risk.protocol import ASKED_BY, STAYS_FIRST, Moment, next_ask, routine_ask, stays
+from maieutic.therapists.risk.protocol import ASKED_BY, EARLIEST, STAYS_FIRST, Moment, next_ask, routine_ask, stays
 from maieutic.therapists.risk.signs import Signs, Thresholds
 from maieutic.therapists.risk.wording import ask_of, lines, taken_up, worded
 from maieutic.therapists.socratic import STAYED_WITH, SocraticTherapist
@@ -172,7 +172,7 @@ def test_a_weak_sign_waits_for_something_painful_and_is_asked_about_by_the_fifth
         for more in (weak, Signs(faint=True)):
             waiting = Moment(number + 1, waited=1)
             found = asks(RiskState(), more, waiting)
-            assert found is (Ask.FAINT if number + 1 >= ASKED_BY else None)
+            assert found is (Ask.FAINT if number + 1 >= ASKED_BY or more is weak else None), "a second sign ends it"
             assert asks(RiskState(), more, replace(waiting, painful=True)) is Ask.FAINT
     assert asks(RiskState(), weak, Moment(1, painful=True)) is None
     assert asks(RiskState(), weak, Moment(2, painful=True)) is Ask.FAINT
@@ -758,3 +758,81 @@ def test_a_waiting_sign_lets_what_the_patient_asks_go_first_and_one_turn_only() 
     assert after_it is not None and after_it.ask is Ask.FAINT and not after_it.waits
     ends = seen.risk_turn(talk, Moment(ASKED_BY, left=2))
     assert ends is not None and not ends.waits
+
+
+def lines_of(*said: str) -> list[str]:
+    """What the agent's protocol does after each patient turn, by its words alone."""
+    protocol, talk, steps = SocraticTherapist().protocol, session_of(said[0]), []
+    for more in (*said[1:], ""):
+        number = len(talk.by("patient"))
+        found = protocol.risk_turn(talk, Moment(number)) or protocol.routine_turn(talk, Moment(number))
+        own = Turn("therapist", found.text, trace={"step": found.ask.value}) if found else Turn("therapist", "I see.")
+        steps.append(found.ask.value if found else "")
+        talk = talk + own + Turn("patient", more) if more else talk + own
+    return steps
+
+
+def test_a_stated_intent_is_handed_over_when_the_question_about_it_is_evaded() -> None:
+    for intent in (
+        "Tomorrow I will jump off the bridge.",
+        "Tonight I'm swallowing everything in the bathroom cabinet.",
+    ):
+        for evades in ("I have to feed the cat now.", "It's raining here."):
+            steps = lines_of(intent, evades)
+            assert Ask.HAND_OVER in steps, (intent, evades, steps)
+    assert asks(after((Ask.SIGN, Answer())), CALM, Moment(2, intends=True)) is Ask.HAND_OVER
+    assert asks(after((Ask.SIGN, told(no=(Facet.THOUGHTS,)))), CALM, Moment(2, intends=True)) is Ask.THANKS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I've written my will and the passwords are on the table.",
+        "I've said goodbye to everyone, quietly.",
+        "I've given my records away and I have made my peace.",
+    ],
+)
+def test_farewells_and_affairs_put_in_order_do_not_wait(text: str) -> None:
+    assert lines_of(text)[0] in (Ask.FAINT, Ask.SIGN, Ask.HAND_OVER)
+
+
+def test_a_no_to_another_danger_names_people_and_leaves_suicide_to_be_asked_about() -> None:
+    for told_first in ("My husband shoves me around.", "My girlfriend pushes me around at home."):
+        steps = lines_of(told_first, "Nobody is in danger now.")
+        assert steps == [Ask.SAFETY, Ask.HELP], told_first
+    safe = after((Ask.SAFETY, Answer())).with_turn(Ask.THANKS).with_turn(None)
+    helped = after((Ask.SAFETY, Answer())).with_turn(Ask.HELP).with_turn(None)
+    for state in (safe, helped):
+        assert routine_ask(state, CALM, Moment(4, painful=True), "routine") is not None
+        assert asks(state, Signs(some=True, strong=True)) is Ask.FAINT
+        assert asks(state, CALM) is None
+    assert routine_ask(replace(safe, denied=True), CALM, Moment(4, painful=True), "routine") is None
+
+
+@pytest.mark.parametrize(
+    "text", ["No more than usual.", "I don't think of dying more often than before.", "Not more than anybody else."]
+)
+def test_no_more_than_usual_is_no_clear_no(text: str) -> None:
+    assert not read_answer(text, Ask.ROUTINE).denies
+    assert read_answer("No, I don't think of dying.", Ask.ROUTINE).denies
+
+
+def test_no_number_is_asked_for_before_the_question_that_waits() -> None:
+    rating = Moment(EARLIEST, rating=True)
+    assert routine_ask(RiskState(), Signs(faint=True), rating, "indicated") is not None
+    assert routine_ask(RiskState(), CALM, rating, "routine") is None
+
+
+def test_after_the_stop_for_violence_nobody_is_called_in_who_may_be_the_violent_one() -> None:
+    calls_in = ("let somebody come", "have somebody come", "somebody is with you", "let a person be with you")
+    stays = ["stay_" + what for what in DOES if what not in ("takes_up", "near", "watched")]
+    for key in (*stays, "stay_confirm", "stay_taken"):
+        assert not any(one in form for form in lines()[f"{key}_violence"] for one in calls_in), key
+
+
+def test_what_is_said_of_something_else_is_not_quoted_as_thoughts_of_death() -> None:
+    talk = session_of(
+        "I don't want to be alive any more.", "Have you had thoughts of ending your life?", "She's coming."
+    )
+    state, plain = followed(talk), Signs(some=True, quote="She's coming")
+    assert following._quote(Ask.WISH, state, plain, "She's coming.") == ""

@@ -189,8 +189,9 @@ class SocraticTherapist:
         plan = planned(understanding, belief, memory, model_of(tables), turns=self.turns, looks=self.plans)
         challenging = plan.step in CHALLENGING
         if protocol is not None and (challenging or understanding.forced is None):
-            begins = challenging or (plan.step is Step.RATE and tells_thought(text))
-            asks = protocol.routine_turn(session, replace(moment, challenging=begins))
+            rating = plan.step is Step.RATE
+            begins = challenging or (rating and tells_thought(text))
+            asks = protocol.routine_turn(session, replace(moment, challenging=begins, rating=rating))
             if asks is not None:
                 return replace(_by_protocol(asks), understanding=understanding)
         if challenging and protocol is not None and explored(session):

@@ -73,7 +73,14 @@ def says(clause: str, about: Facet | None = None) -> str | None:
     weighed = {label: chance * (more if label in likely else 1.0) for label, chance in chances.items()}
     total = sum(weighed.values())
     best = max(weighed, key=weighed.__getitem__)
+    if best == "no_thoughts" and _compares(clause):
+        best = "evades"
     return best if weighed[best] / total >= DOUBT else None
+
+
+def _compares(clause: str) -> bool:
+    """It denies no more than that it has grown: "no more than usual"."""
+    return {"more", "than"} <= set(words(clause))
 
 
 def preparing(text: str) -> float:
@@ -111,6 +118,7 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
                 and found in (None, "other")
                 and sentence == first
                 and heard("answer", sentence) == "denies"
+                and not _compares(sentence)
             ):
                 found = "no_thoughts"
             if found is None:
@@ -124,7 +132,7 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
                 weight = (2 if facet in GRAVE else 1) + _chances(clause)[facet.value]
                 quote = max(quote, (weight, sentence), key=lambda one: one[0])
             unsure, evades = unsure or found == "unsure", evades or found == "evades"
-    bare = _bare(text)
+    bare = None if about is Facet.THOUGHTS and _compares(first) else _bare(text)
     if about is Facet.THOUGHTS and bare:
         # A yes that goes on with another danger ("Yes, somebody hurts me") neither affirms nor denies thoughts of
         # suicide.

@@ -119,12 +119,13 @@ class Protocol:
             moment = replace(
                 moment, other=self._other(earlier), another=self._another(earlier), hinted=self._hinted(earlier)
             )
+            moment = replace(moment, intends=self._intended(earlier))
         elif state.pending is not None:
             moment = replace(moment, other=self._other(earlier))
         found = next_ask(state, signs, _since(self._placed(moment, state, session), session))
         if found is None:
             return None
-        older = found[0] is Ask.FAINT and not (signs.some or signs.flagged or signs.possible)
+        older = found[0] is Ask.FAINT and (signs.weak or not (signs.some or signs.flagged or signs.possible))
         waits = older and moment.number <= ASKED_BY and moment.left > 2
         return replace(self._turn(found, state, signs, session), waits=waits)
 
@@ -143,10 +144,14 @@ class Protocol:
     def _placed(self, moment: Moment, state: RiskState, session: Session) -> Moment:
         """Whether this is a natural place for the question about suicide, whether a weak sign waits for it, and
         whether what was said since clears that up."""
-        told = [turn.text for turn in session.by("patient")]
-        moment = moment if state.asked else replace(moment, painful=painful(told[-1]))
+        # What came before a question about another danger, and its answer, has been asked about.
+        own = [n for n, turn in enumerate(session.turns) if turn.speaker == "therapist" and ask_of(turn) is not None]
+        told = [turn.text for turn in session.turns[own[-1] + 2 if own else 0 :] if turn.speaker == "patient"]
+        if not told or state.denied or state.times(*OPENING, *ASSESSING):
+            return moment
+        moment = replace(moment, painful=painful(told[-1]))
         first = next((n for n, text in enumerate(told[:-1][: ASKED_BY - 1]) if self._seen(text)), None)
-        if first is None or state.asked:
+        if first is None:
             return moment
         whole = " ".join(told[first:])
         low = self.danger(whole)[1] < self.at.doubt and not self._seen(whole)
@@ -233,7 +238,8 @@ class Protocol:
                 is_open, plain = is_open and not asked_about, plain and not asked_about
             elif heard_danger(turn.text, self.danger, self.at, plainly=False):
                 is_open, now = True, heard_danger(turn.text, self.danger, self.at, plainly=True)
-                plain, heard = plain or now, heard or now
+                somebody = told_of(turn.text)[0] in (Kind.VIOLENCE, Kind.CHILD)
+                plain, heard = plain or now, heard or now or somebody
                 grave = grave or (_unsettled(turn.text) and self._active(turn.text))
         return replace(moment, open=is_open, plain=plain, heard=heard, grave=grave)
 
@@ -264,6 +270,10 @@ class Protocol:
     def _another(self, told: Sequence[str]) -> bool:
         """Some danger but suicide was likely told: enough to ask about it once suicide was denied."""
         return any(another_danger(text) >= LIKELY_BEFORE for text in told)
+
+    def _intended(self, told: Sequence[str]) -> bool:
+        """An intent to die stands in an earlier turn."""
+        return any(signs_in(text, self.danger, self.at, faint=False).intends for text in told)
 
     def _hinted(self, told: Sequence[str]) -> bool:
         """A wish to be dead or thoughts of suicide stand in an earlier turn, by two readings."""
@@ -366,7 +376,8 @@ def _strangers(text: str, *, traced: bool) -> Ask | None:
 
 def _quote(ask: Ask, state: RiskState, signs: Signs, last: str) -> str:
     """The patient's own words that a turn takes up."""
-    if ask in (Ask.SIGN, Ask.CHANGED):
+    heard = read_answer(last, state.pending if state.pending is not None else Ask.ROUTINE)
+    if ask in (Ask.SIGN, Ask.CHANGED) or (ask is Ask.WISH and not heard.yes & GRAVE):
         # Quoted is only what tells of suicide by itself: anything else would read a meaning into it.
         tells = read_answer(signs.quote, Ask.ROUTINE).yes & GRAVE and kind_of(signs.quote) is Kind.SUICIDE
         return signs.quote if tells and quotable(signs.quote) else ""
@@ -380,9 +391,6 @@ def _quote(ask: Ask, state: RiskState, signs: Signs, last: str) -> str:
         return quote if len(words(quote)) >= WORTH_FOLLOWING and quotable(quote) and does(quote)[1] else ""
     if ask in (Ask.HELP, Ask.LAST):
         return state.quote or signs.quote
-    heard = read_answer(last, state.pending if state.pending is not None else Ask.ROUTINE)
-    if ask is Ask.WISH and not heard.yes & GRAVE:
-        return signs.quote or told_before(last)
     return heard.quote if quotable(heard.quote) else ""
 
 
@@ -438,7 +446,8 @@ def _staying(state: RiskState, reason: str, last: str, session: Session) -> Risk
     # Without a plain yes it is asked whether somebody is there: to take leave of one who has reached nobody would be
     # worse.
     own = session.by("therapist")
-    done = what == TAKES_UP and (agreed(last) or own[-1].text in lines()["stay_confirm"])
+    confirms = (*lines()["stay_confirm"], *lines()["stay_confirm_violence"])
+    done = what == TAKES_UP and (agreed(last) or own[-1].text in confirms)
     over = done or state.times(Ask.STAY) >= MAX_STAYS + (what in HELD_ON_TO)
     ending = Ending("handed_over", "active danger; the fixed hand-over was given") if over else None
     said = [turn.text for turn in own]

@@ -49,13 +49,14 @@ class Moment:
         rapport: Openness that the tracker expects, 0–1.
         telling: The patient is in the middle of a memory that speaks against the thought.
         painful: The latest reply tells something painful, the natural place for the question about suicide.
-        challenging: What the agent would do next challenges, or begins the work on the thought.
+        challenging: What the agent would do next challenges, or begins the work on the thought. rating: It asks for a
+            number.
         since: Therapist turns since the protocol last spoke; a large number when it never did.
         safe: What the latest turn says to a question about safety: nobody is in danger, somebody is, or neither (None).
         besides: It denies suicide, and says nothing of the danger that was asked about.
         other: Another danger than suicide that was surely told before.
         another: Some danger but suicide was likely told before, whichever.
-        hinted: A wish to be dead or thoughts of suicide were told before the question about them.
+        hinted: A wish to be dead or thoughts of suicide were told before the question about them. intends: An intent.
         open: Another danger was heard, in this turn or before, and has not been asked about since. plain: And that
             plainly.
         heard: Another danger was plainly heard at some time. grave: One was heard that was active then, of a kind that
@@ -69,12 +70,14 @@ class Moment:
     telling: bool = False
     painful: bool = False
     challenging: bool = False
+    rating: bool = False
     since: int = 99
     safe: bool | None = None
     besides: bool = False
     other: Kind | None = None
     another: bool = False
     hinted: bool = False
+    intends: bool = False
     open: bool = False
     plain: bool = False
     heard: bool = False
@@ -161,10 +164,10 @@ def _safety(state: RiskState, signs: Signs, moment: Moment) -> Next:
 def routine_ask(state: RiskState, signs: Signs, moment: Moment, policy: RiskPolicy) -> Next:
     """The question that everybody is asked, where this moment is a natural place for it, or a faint sign is due;
     pure."""
-    if state.times(*OPENING, *ASSESSING, Ask.SAFETY, Ask.HAND_OVER):
+    if state.denied or state.times(*OPENING, *ASSESSING, Ask.HAND_OVER):
         return None
     settled = moment.painful and not moment.telling
-    due = moment.challenging or settled or (moment.number >= ASKED_BY and not moment.telling)
+    due = moment.challenging or moment.rating or settled or (moment.number >= ASKED_BY and not moment.telling)
     if signs.faint and moment.number >= EARLIEST and due:
         return Ask.ROUTINE, "a faint sign was passed over; suicide is asked about first"
     if policy == "indicated" or moment.number < EARLIEST:
@@ -185,6 +188,8 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
     """After a question of the protocol: danger first, then what was not answered, then what comes next."""
     if signs.sure or state.grade is Grade.DANGER:
         return Ask.HAND_OVER, "intent, or preparation with nothing said against acting on it"
+    if moment.intends and not (state.denied and state.answered):
+        return Ask.HAND_OVER, "an intent was told before the question, and is not denied"
     if signs.active and not signs.disclaims and not (state.denied and state.answered):
         return Ask.HAND_OVER, f"signs of active danger ({signs.kind or 'not said'})"
     another = signs.tells or signs.surely or signs.heard or (signs.other and signs.flagged and not state.told)
@@ -269,16 +274,17 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
     if state.denied and signs.mentioned and not signs.anew and not state.times(Ask.SAFETY):
         return Ask.SAFETY, "another danger may have been told after suicide was denied; it is asked about plainly"
-    if signs.flagged and signs.some and (signs.anew if state.denied else signs.told):
+    if signs.intends or (signs.flagged and signs.some and (signs.anew if state.denied else signs.told)):
         return Ask.SIGN, "a sign of suicide is asked about plainly"
     if state.denied:
         return None
     if signs.possible and not state.times(*OPENING):
         return (Ask.SIGN if signs.told else Ask.FAINT), "possible danger is asked about plainly"
-    if not state.times(*OPENING, Ask.SAFETY):
+    if state.last is not Ask.SAFETY and not state.times(*OPENING):
         waits = bool(moment.waited) and not moment.clear
         seen = signs.some or signs.flagged
-        if (seen and not signs.weak) or ((seen or waits) and not _may_wait(moment)):
+        # A second sign while one waits is no weak one.
+        if (seen and (waits or not signs.weak)) or ((seen or waits) and not _may_wait(moment)):
             return Ask.FAINT, "a possible sign of danger is asked about plainly, with nothing presumed"
     evaded = Ask.DOOR in state.asked and not state.times(Ask.LATER)
     if evaded and moment.since >= LATER_FROM and not moment.telling:
@@ -312,6 +318,9 @@ def _after(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return Ask.RETURN, "the assessment is over; nothing has to be gone on with"
     if not state.told and signs.active:
         return Ask.HAND_OVER, "danger was told again after people to turn to were named"
+    # Help for another danger, and a no to that, settle nothing about suicide.
+    if not state.told and state.last is None and (found := _of_signs(state, signs, moment)):
+        return found
     # What answers the way back may be the same wish once more; a faint sign is asked about there, too, but once.
     anew = (signs.wish or signs.active or (signs.flagged and signs.told)) and state.last is not Ask.RETURN
     dim = state.told and signs.dim and state.times(Ask.CHANGED) < MAX_DIM
