@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from random import Random
+from re import sub
 from subprocess import run
 from typing import Any
 
@@ -143,7 +144,9 @@ def table(episodes: Sequence[Episode]) -> dict[str, dict[str, Any]]:
         falls = {side: _gained(values(episodes, arm, side, fall), rested[side]) for side in (TRUE, DISTORTED)}
         line: dict[str, Any] = {
             "true twins taken away, share": rate(arm, TRUE, taken_away),
-            "true twins taken away, beyond no session": beyond(arm, TRUE, taken_away),
+            "true twins taken away, beyond no session": _excess(
+                values(episodes, arm, TRUE, taken_away), values(episodes, INERT, TRUE, taken_away)
+            ),
             "fall of true twins": beyond(arm, TRUE, fall),
             "fall of distorted twins": beyond(arm, DISTORTED, fall),
             "distorted − true, within pair": shown(_difference(falls[DISTORTED], falls[TRUE])),
@@ -189,6 +192,14 @@ def _share(of: Sequence[float], pairs: Sequence[str]) -> list[float | int | None
         many = len(set(pairs))
         return shown(wilson(many * int(of[0]), many))
     return shown(bootstrap_mean(list(of), clusters=list(pairs), rng=Random(7)))
+
+
+def _excess(a: Values, b: Values) -> list[float | int | None]:
+    """How much larger a share is, Student's over pairs; where it is the same in each pair, 0 or 1, Wilson's, as Student's has no width."""
+    gaps = _gained(a, b)
+    if len(set(gaps.values())) == 1:
+        return _share(list(gaps.values()), [pair for pair, _ in gaps])
+    return shown(_difference(a, b))
 
 
 def _gained(a: Values, b: Values) -> Values:
@@ -251,6 +262,27 @@ def commit() -> str:
     return run(("git", "describe", "--always", "--dirty"), capture_output=True, text=True, check=False).stdout.strip()
 
 
+def made(out: Path, *, again: bool) -> dict[str, str]:
+    """When and from which commit the sessions of a folder were played: noted as they are first played, read again later."""
+    noted = out / "made.json"
+    if again or noted.exists():
+        return (
+            dict(json.loads(noted.read_text(encoding="utf-8")))
+            if noted.exists()
+            else {"date": "not noted", "commit": "not noted"}
+        )
+    found = {"date": str(date.today()), "commit": commit()}
+    out.mkdir(parents=True, exist_ok=True)
+    noted.write_text(json.dumps(found) + "\n", encoding="utf-8")
+    return found
+
+
+def written(found: Mapping[str, Any]) -> str:
+    """The result as JSON, one figure with its limits a line."""
+    text = json.dumps(found, indent=1, ensure_ascii=False)
+    return sub(r"\[[^][]*\]", lambda one: "[" + ", ".join(one[0][1:-1].replace(",", " ").split()) + "]", text) + "\n"
+
+
 def main() -> None:
     """Plays, prints, and writes the result."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -278,16 +310,17 @@ def main() -> None:
         rows = [json.loads(line) for line in MARKS.read_text(encoding="utf-8").splitlines()]
         print("\n".join(f"{name}: {value}" for name, value in marked(rows).items()))
         return
-    found: dict[str, Any] = {"date": str(date.today()), "cases": told.cases, "seeds": told.seeds, "commit": commit()}
+    folder = told.out or Path("runs") / told.cases
+    found: dict[str, Any] = {**made(folder, again=told.again), "cases": told.cases, "seeds": told.seeds}
     therapist("one_sided")(one_sided)
     arms = tuple(dict.fromkeys((*told.arm, INERT))) if told.arm else (*ARMS, "one_sided")
     for world, oracle in WORLDS.items():
-        out = (told.out or Path("runs") / told.cases) / world
+        out = folder / world
         request = Request(arms if told.arm else (*arms, oracle), (told.cases,), told.seeds, patient=world)
         found[world] = table(read_run(out)[1] if told.again else evaluate(request, out, resume=told.resume).episodes)
         print(f"{world}\n{lines(found[world])}", flush=True)
     if not told.no_write:
-        RESULT.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        RESULT.write_text(written(found), encoding="utf-8")
 
 
 if __name__ == "__main__":

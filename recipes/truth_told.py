@@ -7,7 +7,9 @@ A head of eight weights sees what came up in the first sixteen exchanges: facts 
 sentence, and giving way, insight and standing firm as the tracker's head for kinds of reply reads the answers to weighing. Neither head has
 met a pair. It is fitted on the nine development pairs and the development cases, either half of the weight and of that half of it to true
 thoughts, so that its log-odds are a likelihood ratio; folds leave out whole pairs and cases; the penalty is chosen on the same folds. Beside
-it the same head on the *true* number of facts told for and against: a bound for any reader of these answers.
+it the same head on the *true* number of facts told for and against, which sees nothing else (a reader may hear more than facts), and heads
+fitted on the agent's sessions with the other pairs alone: of one world or of all three, over the eight inputs or over giving way by itself.
+The bar from which a thought is taken for true is set on the other pairs (cases). Intervals are over pairs (cases), 95 %, by bootstrap.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +31,7 @@ from sklearn.linear_model import LogisticRegression
 from maieutic.language.sentences import sentences, words
 from maieutic.library import case_ids, get_case, pair_ids
 from maieutic.reading.minilm import MiniLM
-from maieutic.stats import auc
+from maieutic.stats import Interval, auc, bootstrap_mean, bootstrap_statistic
 from maieutic.therapists.hearing import held_in
 from maieutic.tracking.asked import meant
 from maieutic.tracking.ear import reply_features
@@ -47,6 +50,8 @@ EXCHANGES = 16
 MAY_COPE = 0.1
 """Share of distorted twins that may be taken for true."""
 FOLDS, PENALTIES = 12, (0.003, 0.01, 0.03, 0.1, 0.3)
+GAVE = 4
+"""Which of the eight inputs is giving way."""
 LOOSENED = (Reply.GIVES_WAY, Reply.INSIGHT)
 
 
@@ -132,7 +137,7 @@ def left_out(rows: Sequence[Told], x: Floats, penalty: float) -> Floats:
     y, groups = np.array([row.true for row in rows]), [row.group for row in rows]
     names, odds = sorted(set(groups)), np.zeros(len(rows))
     Random(7).shuffle(names)
-    for fold in range(FOLDS):
+    for fold in range(min(FOLDS, len(names))):
         out = np.isin(groups, names[fold::FOLDS])
         kept = np.flatnonzero(~out)
         centre, scale = x[kept].mean(axis=0), x[kept].std(axis=0) + 1e-3
@@ -149,23 +154,76 @@ def _even(rows: Sequence[Told]) -> Floats:
     return np.array([len(rows) / 4 / groups[row.paired, row.true] / sessions[row.group, row.true] for row in rows])
 
 
-def figures(odds: Floats, y: NDArray[np.bool_]) -> dict[str, float | int | None]:
+def figures(odds: Floats, y: NDArray[np.bool_], groups: Sequence[str]) -> dict[str, Any]:
     """How well these log-odds tell true from distorted sessions, at the odds that such sessions have."""
     prior = y.mean()  # one half in pairs
     chance = 1.0 / (1.0 + np.exp(-odds - np.log(prior / (1.0 - prior))))
     bins = np.minimum((chance * 5).astype(int), 4)
     gaps = [np.mean(bins == k) * abs(chance[bins == k].mean() - y[bins == k].mean()) for k in set(bins.tolist())]
-    bar = np.sort(odds[~y])[::-1][int(MAY_COPE * (~y).sum())]
+    score = np.log(np.where(y, chance, 1 - chance))
+    found, of = taken_for_true(odds, y, groups), np.array(groups)
     return {
-        "sessions": len(y), "AUC": _area(odds, y), "log score": round(float(np.log(np.where(y, chance, 1 - chance)).mean()), 3),
+        "sessions": len(y), "AUC": _area(odds, y, groups), "log score": _mean(score, groups),
         "prior": round(float(np.log(np.where(y, prior, 1 - prior)).mean()), 3), "ECE": round(float(sum(gaps)), 2),
-        f"true found where {MAY_COPE:.0%} of distorted may be taken for it": round(float((odds[y] > bar).mean()), 2),
+        "true found": _mean(found[y], of[y].tolist()), "distorted taken for true": _mean(found[~y], of[~y].tolist()),
     }  # fmt: skip
 
 
-def _area(value: Floats, y: NDArray[np.bool_]) -> float | None:
-    area = auc(value[y].tolist(), value[~y].tolist())
-    return None if area is None else round(area, 2)
+def taken_for_true(odds: Floats, y: NDArray[np.bool_], groups: Sequence[str]) -> Floats:
+    """1 for a session above the bar that lets through at most `MAY_COPE` of the distorted sessions of all *other* pairs (cases)."""
+    of = np.array(groups)
+    bars = {}
+    for group in set(groups):
+        others = np.sort(odds[~y & (of != group)])[::-1]
+        bars[group] = others[int(MAY_COPE * len(others))]
+    return np.array([float(value > bars[group]) for value, group in zip(odds, groups, strict=True)])
+
+
+def _mean(values: Floats, groups: Sequence[str]) -> list[float | None]:
+    return _shown(bootstrap_mean(values.tolist(), clusters=groups, rng=Random(7)))
+
+
+def _area(value: Floats, y: NDArray[np.bool_], groups: Sequence[str]) -> list[float | None]:
+    def area(pairs: Sequence[tuple[float, bool]]) -> float | None:
+        return auc([one for one, true in pairs if true], [one for one, true in pairs if not true])
+
+    return _shown(
+        bootstrap_statistic(list(zip(value.tolist(), y.tolist(), strict=True)), area, clusters=groups, rng=Random(7))
+    )
+
+
+def _shown(found: Interval) -> list[float | None]:
+    """Estimate and limits."""
+    return [None if one is None else round(one, 2) for one in (found.estimate, found.low, found.high)]
+
+
+def best_left_out(rows: Sequence[Told], x: Floats) -> tuple[float, Floats]:
+    """The penalty with the best left-out log score, and the log-odds with it."""
+    y = np.array([row.true for row in rows])
+    tried = {penalty: left_out(rows, x, penalty) for penalty in PENALTIES}
+    best = max(tried, key=lambda one: float(_even(rows) @ -np.logaddexp(0.0, np.where(y, -1.0, 1.0) * tried[one])))
+    return best, tried[best]
+
+
+def by_pairs_alone(rows: Sequence[Told]) -> None:
+    """Heads fitted on the agent's sessions with the other pairs: of one world, and of all."""
+    own = [row for row in rows if row.paired and row.agent]
+    world, groups = np.array([row.world for row in own]), np.array([row.group for row in own])
+    y, heard = np.array([row.true for row in own]), np.array([row.heard for row in own])
+    for label, x in (
+        ("giving way when asked to weigh, by itself", heard[:, GAVE : GAVE + 1]),
+        ("all eight, as heard", heard),
+    ):
+        penalty, odds = best_left_out(own, x)
+        for name in WORLDS:
+            part = world == name
+            found = figures(odds[part], y[part], groups[part].tolist())
+            print(f"{label}; one head of all worlds, penalty {penalty}, {name}: {json.dumps(found)}", flush=True)
+        for name in WORLDS:
+            part = world == name
+            alone, odds_alone = best_left_out([row for row, here in zip(own, part, strict=True) if here], x[part])
+            found = figures(odds_alone, y[part], groups[part].tolist())
+            print(f"{label}; a head of this world alone, penalty {alone}, {name}: {json.dumps(found)}", flush=True)
 
 
 def main() -> None:
@@ -173,11 +231,18 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--kept", type=Path, metavar="DIR", help="sessions of pairs")
     asked.add_argument("--regular", type=Path, metavar="DIR", help="sessions of cases")
+    asked.add_argument(
+        "--pairs-alone", action="store_true", help="only the heads fitted on pairs alone: one minute with --kept"
+    )
     given = asked.parse_args()
     embed, pairs = MiniLM(cached_texts=200_000), frozenset(pair_ids("dev"))
-    sessions = [*of_pairs(given.kept, SEEDS), *play(case_ids("dev"), given.regular)]
-    rows = [told(one, embed, pairs) for one in sessions if len(one.episode.states) > 5]
+    rows = [told(one, embed, pairs) for one in of_pairs(given.kept, SEEDS) if len(one.episode.states) > 5]
+    by_pairs_alone(rows)
+    if given.pairs_alone:
+        return
+    rows += [told(one, embed, pairs) for one in play(case_ids("dev"), given.regular) if len(one.episode.states) > 5]
     y, paired = np.array([row.true for row in rows]), np.array([row.paired for row in rows])
+    of = np.array([row.group for row in rows])
     agent, world = np.array([row.agent for row in rows]), np.array([row.world for row in rows])
     parts = {f"pairs, {arm}, {name}": paired & (world == name) & (agent | (arm == "all arms"))
              for arm in ("agent", "all arms") for name in WORLDS}  # fmt: skip
@@ -186,26 +251,25 @@ def main() -> None:
         ("as heard", np.array([row.heard for row in rows])),
         ("by the true number of facts told", np.array([row.facts for row in rows])),
     ):
-        tried = {penalty: left_out(rows, x, penalty) for penalty in PENALTIES}
-        best = max(tried, key=lambda one: float(_even(rows) @ -np.logaddexp(0.0, np.where(y, -1.0, 1.0) * tried[one])))
+        best, odds = best_left_out(rows, x)
         print(f"{label}, penalty {best}")
         for name, part in parts.items():
-            print(f"  {name}: {json.dumps(figures(tried[best][part], y[part]))}", flush=True)
+            print(f"  {name}: {json.dumps(figures(odds[part], y[part], of[part].tolist()))}", flush=True)
     parts = {name: part for name, part in parts.items() if name.startswith("pairs")}  # cases were met by what follows
     for name, part in parts.items():
         inside = [row for row, own in zip(rows, part, strict=True) if own]
         true = np.array([row.true for row in inside])
-        gave = np.array([-row.heard[4] for row in inside])
-        bar = np.sort(gave[~true])[::-1][int(MAY_COPE * (~true).sum())]
-        read = np.array([one for row in inside for one in row.read])
+        groups = [row.group for row in inside]
+        read = [(*one, row.group) for row in inside for one in row.read]
+        fact = _area(np.array([one[0] for one in read]), np.array([one[1] for one in read]), [one[2] for one in read])
+        gave = _area(np.array([-row.heard[GAVE] for row in inside]), true, groups)
         print(
-            f"{name}: by giving way when asked to weigh alone, AUC {_area(gave, true)}, true found "
-            f"{(gave[true] > bar).mean():.2f}; a fact for told from one against, AUC "
-            f"{_area(read[:, 0], read[:, 1] > 0.5)} of {len(read)} facts, {read[:, 1].mean():.0%} of them for"
+            f"{name}: giving way when asked to weigh, unfitted, AUC {gave}; a fact for told from one against, AUC {fact} of "
+            f"{len(read)} facts, {np.mean([one[1] for one in read]):.0%} of them for"
         )
         if "agent" in name:
             held = np.array([row.believed for row in inside], dtype=np.float64)
-            print(f"  what the packaged tracker holds: AUC {_area(held, true)}")
+            print(f"  what the packaged tracker holds: AUC {_area(held, true, groups)}")
 
 
 if __name__ == "__main__":

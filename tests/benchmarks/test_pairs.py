@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -45,7 +47,8 @@ def test_a_true_thought_taken_away_and_a_distorted_one_that_falls_are_told_apart
         )
     ]
     found = PAIRS.table(episodes)
-    assert found["blind"]["true twins taken away, beyond no session"] == [1.0, 1.0, 1.0, 6]
+    assert found["blind"]["true twins taken away, beyond no session"] == [1.0, 0.61, 1.0, 6]
+    assert found["socratic"]["true twins taken away, beyond no session"] == [0.0, 0.0, 0.39, 6]
     assert found["blind"]["distorted − true, within pair"] == [0.0, 0.0, 0.0, 6]
     assert found["socratic"]["true twins taken away, share"] == [0.0, 0.0, 0.39, 6]
     assert found["socratic"]["fall of distorted twins"] == [30.0, 30.0, 30.0, 6]
@@ -56,6 +59,16 @@ def test_a_true_thought_taken_away_and_a_distorted_one_that_falls_are_told_apart
     assert found["socratic"]["the true twin is held likelier, share of twins that meet"] == [1.0, 0.61, 1.0, 6]
     assert "coping or validation, true" not in found["blind"]
     assert "socratic" in PAIRS.lines(found)
+    assert json.loads(PAIRS.written(found)) == found
+    assert '"fall of distorted twins": [30.0, 30.0, 30.0, 6],' in PAIRS.written(found)
+
+
+def test_read_again_a_result_names_the_commit_that_was_played(tmp_path: Path) -> None:
+    first = PAIRS.made(tmp_path, again=False)
+    assert first["commit"]
+    (tmp_path / "made.json").write_text(json.dumps({"date": "2026-01-01", "commit": "abc"}), encoding="utf-8")
+    assert PAIRS.made(tmp_path, again=True) == {"date": "2026-01-01", "commit": "abc"}
+    assert PAIRS.made(tmp_path / "bare", again=True)["commit"] == "not noted"
 
 
 def test_readers_are_right_where_they_say_what_the_file_says() -> None:
