@@ -431,6 +431,7 @@ def main() -> None:
     parser.add_argument(
         "--standard", action="store_true", help="the competent one at the standard extent, two families"
     )
+    parser.add_argument("--family", nargs="+", default=(), help="these families only, at full strength")
     parser.add_argument("--table", type=Path, nargs="+", help="print what these files hold")
     options = parser.parse_args()
     if options.table:
@@ -447,7 +448,7 @@ def main() -> None:
         for name in names:
             for dose in DOSES if options.doses else DOSES[:1]:
                 if (name, dose, seed) not in done:
-                    row = row_of(name, dose, FAILING[name].families if options.doses else (), seed)
+                    row = row_of(name, dose, FAILING[name].families if options.doses else options.family, seed)
                     with options.out.open("a", encoding="utf-8") as file:
                         file.write(json.dumps(row) + "\n")
                     print(name, dose, seed, flush=True)
