@@ -25,7 +25,11 @@ def test_the_stored_runs_of_the_eighteen_print_what_the_page_states() -> None:
     assert done.returncode == 0, done.stderr
     for line in ("found 13 of 14", "right 4, not told 10, wrong 0", "5 flags in 302 verdicts", "in order: 14 of 18"):
         assert line in done.stdout
+    again = subprocess.run([*words[:-1], "benchmarks/results/competent_agenda.jsonl.xz"], cwd=ROOT, capture_output=True,
+                           text=True, check=True).stdout  # fmt: skip
+    assert "competent: 4 flags in 120 verdicts, at most 0.083" in again and "only: 0 flags in 90 verdicts" in again
     page = (ROOT / "docs" / "gap" / "known_groups.md").read_text(encoding="utf-8")
+    assert "4 flags of 120 verdicts" in page and "none in 90" in page
     assert all(told in page for told in ("13 of 14", "4 right, 10 not told, 0 wrong", "5 of 302", "14 of 18"))
 
 
