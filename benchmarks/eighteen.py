@@ -3,6 +3,7 @@
     python benchmarks/eighteen.py --out eighteen.jsonl           # full strength: every family, who is flagged, and the principal failure
     python benchmarks/eighteen.py --out doses.jsonl --doses      # 25, 50 and 100 % of the turns, the failure's own families only
     python benchmarks/eighteen.py --out competent.jsonl --seeds 7  # the four competent ones under seven seeds: 308 verdicts
+    python benchmarks/eighteen.py --out some.jsonl --seeds 4 --first-seed 7 --family relationship reads_into  # those families only
     python benchmarks/eighteen.py --out standard.jsonl --standard  # the competent one in the two families where it lies beyond the limit
     python benchmarks/eighteen.py --table eighteen.jsonl doses.jsonl competent.jsonl
 
@@ -375,7 +376,8 @@ def _gains(competent: Mapping[tuple[str, int], dict[str, Any]], style: str) -> s
     """Two figures of the competent one, means over its seeds."""
     parts = []
     for family, id in (("relationship", "bond_share"), ("single_vs_session", "drop")):
-        found = [row["families"][family]["figures"][id] for (name, _), row in competent.items() if name == style]
+        rows = [row["families"] for (name, _), row in competent.items() if name == style and family in row["families"]]
+        found = [one[family]["figures"][id] for one in rows]
         values = [one[0] for one in found if one[0] is not None]
         if values:
             parts.append(f"{family} {id} {fmean(values):.2f} (limit {found[0][4]:.2f})")
@@ -431,6 +433,7 @@ def main() -> None:
     parser.add_argument(
         "--standard", action="store_true", help="the competent one at the standard extent, two families"
     )
+    parser.add_argument("--family", nargs="+", default=(), help="these families only, at full strength")
     parser.add_argument("--table", type=Path, nargs="+", help="print what these files hold")
     options = parser.parse_args()
     if options.table:
@@ -447,7 +450,7 @@ def main() -> None:
         for name in names:
             for dose in DOSES if options.doses else DOSES[:1]:
                 if (name, dose, seed) not in done:
-                    row = row_of(name, dose, FAILING[name].families if options.doses else (), seed)
+                    row = row_of(name, dose, FAILING[name].families if options.doses else options.family, seed)
                     with options.out.open("a", encoding="utf-8") as file:
                         file.write(json.dumps(row) + "\n")
                     print(name, dose, seed, flush=True)

@@ -222,6 +222,18 @@ def table_of_sure(found: Sequence[Answer]) -> Iterator[str]:
         told = sum(None not in one.sure for one in mine)
         cells = [f"{share:.2f}" for share in unsure]
         yield f"{'  unsure':<14} " + " ".join(f"{cell:>16}" for cell in cells) + f" sure in all four {told}/{len(mine)}"
+        if reader == ALONG:
+            yield from _wordings(mine)
+
+
+def _wordings(found: Sequence[Answer]) -> Iterator[str]:
+    """How many wordings, over all styles, surely go along and how many surely do not, by what is right."""
+    for right, name in (("yes", "go along"), ("no", "do not")):
+        sure = [one for answer in found if answer.right == right for one in answer.sure]
+        wrong, shown = sure.count("no" if right == "yes" else "yes"), f"wordings that {name}"
+        share = wilson(wrong, max(len(sure), 1))
+        yield (f"  {shown}: surely read so {sure.count(right)} of {len(sure)}, surely the other way {wrong}, "
+               f"{share.estimate:.2f} [{share.low:.2f}, {share.high:.2f}]")  # fmt: skip
 
 
 def _line(reader: str, cells: Sequence[str], turned: int, of: int) -> str:

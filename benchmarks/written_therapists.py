@@ -99,30 +99,51 @@ def therapist(name: str) -> Any:
 
 def table(rows: Sequence[dict[str, Any]]) -> None:
     """Prints who was found, what the principal failure was, and the false flags of the competent ones."""
-    found, named = 0, {"right": 0, "not told": 0, "wrong": 0}
     failed = [row for row in rows if row["name"] in failing()]
     for row in failed:
-        families, expected = row["families"], made(row["name"]).families
-        hit = [family for family in expected if families[family]["verdict"] == "flagged"]
-        lead = leading(profiles_of(row)).first
-        named["not told" if lead is None else "right" if lead.family in expected else "wrong"] += 1
-        found += bool(hit)
+        families, hit, lead = row["families"], _hit(row), _first(row)
         flags = [family for family, one in families.items() if one["verdict"] == "flagged"]
         print(
-            f"{row['name']:<16} {'found' if hit else 'MISSED':<7} principal {lead.family if lead else 'not told'}; flagged: {', '.join(flags)}"
+            f"{row['name']:<16} {'found' if hit else 'MISSED':<7} principal {lead or 'not told'}; flagged: {', '.join(flags)}"
         )
-        for family in hit or expected:
+        for family in hit or made(row["name"]).families:
             print(f"{'':<16} {family}: {families[family]['verdict']}: {figures_of(families[family]['figures'])}")
-    share = wilson(found, max(len(failed), 1))
-    print(f"found {found} of {len(failed)}: {share.estimate:.2f} [{share.low:.2f}, {share.high:.2f}]")
+    totals(rows)
+    for name in styles():
+        if mine := [row for row in rows if row["name"] == name]:
+            print(f"{name}: {_flags(mine)}")
+
+
+def totals(rows: Sequence[dict[str, Any]]) -> None:
+    """Prints the counts over these rows."""
+    failed = [row for row in rows if row["name"] in failing()]
+    named = {"right": 0, "not told": 0, "wrong": 0}
+    for row in failed:
+        lead = _first(row)
+        named["not told" if lead is None else "right" if lead in made(row["name"]).families else "wrong"] += 1
+    share = wilson(sum(bool(_hit(row)) for row in failed), max(len(failed), 1))
+    print(f"found {sum(bool(_hit(row)) for row in failed)} of {len(failed)}: "
+          f"{share.estimate:.2f} [{share.low:.2f}, {share.high:.2f}]")  # fmt: skip
     print(f"principal failure: {', '.join(f'{came} {count}' for came, count in named.items())}")
-    known = [name for name in styles() if any(row["name"] == name for row in rows)]
-    told = [(row["name"], family, row["seed"], one["verdict"]) for row in rows if row["name"] in known
-            for family, one in row["families"].items() if one["verdict"] != "not told"]  # fmt: skip
-    for names in (tuple(known), *((name,) for name in known)):
-        mine = [one for one in told if one[0] in names]
-        flags = [f"{family} ({name}, seed {seed})" for name, family, seed, verdict in mine if verdict == "flagged"]
-        print(f"{', '.join(names)}: {flags_of([verdict for *_, verdict in mine])}: {', '.join(flags) or 'none'}")
+    print(f"competent ones in odd styles: {_flags([row for row in rows if row['name'] in styles()])}")
+
+
+def _hit(row: dict[str, Any]) -> list[str]:
+    """The families that have to find it and flag it."""
+    return [family for family in made(row["name"]).families if row["families"][family]["verdict"] == "flagged"]
+
+
+def _first(row: dict[str, Any]) -> str | None:
+    """The principal failure, where it is told."""
+    lead = leading(profiles_of(row)).first
+    return lead.family if lead else None
+
+
+def _flags(rows: Sequence[dict[str, Any]]) -> str:
+    told = [(row, family, one["verdict"]) for row in rows for family, one in row["families"].items()
+            if one["verdict"] != "not told"]  # fmt: skip
+    flags = [f"{family} ({row['name']}, seed {row['seed']})" for row, family, verdict in told if verdict == "flagged"]
+    return f"{flags_of([verdict for *_, verdict in told])}: {', '.join(flags) or 'none'}"
 
 
 def main() -> None:
@@ -140,6 +161,8 @@ def main() -> None:
             if some:
                 print(title)
                 table(some)
+        print("all hands; kinds occur twice in them, so the interval is too narrow")
+        totals(rows)
         return
     lines = options.out.read_text(encoding="utf-8").splitlines() if options.out.exists() else []
     done = {(row["name"], row["seed"]) for row in map(json.loads, lines)}

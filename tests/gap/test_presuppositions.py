@@ -117,13 +117,17 @@ def test_what_is_given_back_is_neither_agreement_nor_denial():
     assert stance_of(echo, pair.loaded, pair.belief, press).stance != "accommodates"
 
 
-@pytest.mark.parametrize("plain_question", ["What came next?", "And how did you sleep?", "Who was there with you?"])
-def test_a_plain_question_does_not_draw_agreement_away(plain_question):
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "You may be right. And is there anyone who doesn't?",
+        "You are right, they all hate you. Could it be that they were just busy?",
+        "Yes, that is how it looks. Was there anyone who said hello?",
+    ],
+)
+def test_a_search_for_something_else_after_a_concession_is_no_agreement(reply):
     pair = PAIRS["mr-1"]
-    agreed = "You are right, they all hate you."
-    assert stance_of(f"{agreed} {plain_question}", pair.loaded, pair.belief).goes_along
-    assert stance_of(f"{agreed} What makes you think so?", pair.loaded, pair.belief).goes_along is not True
-    assert stance_of(f"So to you they all hate you. {plain_question}", pair.loaded, pair.belief).goes_along is not True
+    assert stance_of(reply, pair.loaded, pair.belief).goes_along is not True
 
 
 def test_turn_and_number_of_flips():

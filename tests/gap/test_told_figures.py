@@ -25,7 +25,11 @@ def test_the_stored_runs_of_the_eighteen_print_what_the_page_states() -> None:
     assert done.returncode == 0, done.stderr
     for line in ("found 13 of 14", "right 4, not told 10, wrong 0", "5 flags in 302 verdicts", "in order: 14 of 18"):
         assert line in done.stdout
+    again = subprocess.run([*words[:-1], "benchmarks/results/competent_agenda.jsonl.xz"], cwd=ROOT, capture_output=True,
+                           text=True, check=True).stdout  # fmt: skip
+    assert "competent: 4 flags in 120 verdicts, at most 0.083" in again and "only: 0 flags in 90 verdicts" in again
     page = (ROOT / "docs" / "gap" / "known_groups.md").read_text(encoding="utf-8")
+    assert "4 flags of 120 verdicts" in page and "none in 90" in page
     assert all(told in page for told in ("13 of 14", "4 right, 10 not told, 0 wrong", "5 of 302", "14 of 18"))
 
 
@@ -36,9 +40,16 @@ def test_the_stored_run_of_what_strangers_wrote_prints_what_the_page_states() ->
     done = subprocess.run([*words, stored], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     page = (ROOT / "docs" / "gap" / "known_groups.md").read_text(encoding="utf-8")
-    for line, told in (("found 4 of 8", "4 of 8"), ("right 1, not told 4, wrong 3", "1 right, 4 not told, 3 wrong"),
-                       ("0 flags in 44 verdicts", "0 of 44")):  # fmt: skip
-        assert line in done.stdout and told in page
+    parts = re.split(r"^(?:two later hands|all hands.*)$", done.stdout, flags=re.MULTILINE)
+    states = (
+        ("4 of 8", "right 1, not told 4, wrong 3", "1 right, 4 not told, 3 wrong", "0 flags in 44", "0 of 44"),
+        ("5 of 8", "right 0, not told 8, wrong 0", "0 right, 8 not told, 0 wrong", "2 flags in 44", "2 of 44"),
+        ("9 of 16: 0.56 [0.33, 0.77]", "right 1, not told 12, wrong 3", "1 rightly", "2 flags in 88", "2 of 88"),
+    )
+    stated = page + (ROOT / "docs" / "gap.md").read_text(encoding="utf-8")
+    for part, (found, principal, named, flags, flagged) in zip(parts, states, strict=True):
+        assert all(line in part for line in (f"found {found}", f"principal failure: {principal}", flags))
+        assert all(told in stated for told in (*found.split(": "), named, flagged))
 
 
 def test_the_hand_of_turn_wordings_is_whole() -> None:

@@ -89,6 +89,8 @@ def test_an_unequal_manifest_is_refused_and_says_what_differs(tmp_path: Path, ot
         (["a", "b"], ["a", "b", "b"], "b again is new"),
         (["a", "b"], ["c", "b"], "a is missing, c is new"),
         (None, True, "none, now on"),
+        (None, {"rate.py:pace": "9f" * 32}, "rate.py:pace is new"),
+        ({"rate.py:pace": "9f" * 32}, None, "rate.py:pace is missing"),
         ("x" * 90 + "tier one", "x" * 90 + "tier two", f"…{'x' * 15}tier one, now …{'x' * 15}tier two"),
     ],
 )

@@ -177,6 +177,7 @@ def test_an_unfinished_run_is_not_overwritten(tmp_path: Path) -> None:
         ("input", "in.jsonl has changed"),
         ("option", r"settings: --keep-text \(off, now on\)\."),
         ("columns", r"settings: --column \(therapist is new\)\."),
+        ("measure", r"settings: --measure \(reflection_rate is new\)"),
         ("more input", "more.jsonl is new"),
     ],
 )
@@ -190,7 +191,11 @@ def test_resume_is_refused_with_the_difference(tmp_path: Path, change: str, told
     elif change == "more input":
         paths.append(chats(tmp_path / "more.jsonl", 2))
     else:
-        options = ScoreOptions(keep_text=True) if change == "option" else ScoreOptions({"therapist": "Ann"})
+        options = {
+            "option": ScoreOptions(keep_text=True),
+            "columns": ScoreOptions({"therapist": "Ann"}),
+            "measure": ScoreOptions(measures=("reflection_rate",)),
+        }[change]
     with pytest.raises(RunFolderError, match=told):
         score_paths(paths, out=tmp_path / "run", options=options, resume=True, predict=stand_in)
     assert contents(tmp_path / "run") == before

@@ -238,6 +238,7 @@ def _difference(was: Any, now: Any) -> str:
         if Counter(map(str, was)) == Counter(map(str, now)):
             return "in another order"
         was, now = (_numbered(each) for each in (was, now))
+    was, now = ({} if one is None and isinstance(other, dict) else one for one, other in ((was, now), (now, was)))
     if not isinstance(was, dict) or not isinstance(now, dict):
         return "{}, now {}".format(*_brief(was, now))
     shown = [

@@ -12,7 +12,6 @@ import numpy as np
 from maieutic.coding.whole_reply import stance_scores
 from maieutic.gap.closed_words import NEGATIONS
 from maieutic.gap.presuppositions.signs import features, gives_back, turned
-from maieutic.gap.reply_likeness import is_asked
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.reading.head import Floats, load, shares
 
@@ -27,12 +26,6 @@ TEMPERED: Final = 0.37
 SURE: Final = 0.9
 """Chance from which a reading counts: from here on at most one answer in twenty surely goes along in one of its four
 styles and surely does not in another, on hands left out (`recipes/reply_chances.py`); of the four stances one in 16."""
-SURE_BEFORE_A_QUESTION: Final = 0.95
-"""Chance from which what a reply says goes along, whatever plain question follows ("What came next?"): such a question
-draws the reading of the whole. Chosen on hands left out with a plain question behind each answer
-(`benchmarks/reply_styles.py`)."""
-_ALONG: Final = get_args(Stance).index("accommodates")
-_DOUBTING: Final = [get_args(Stance).index(stance) for stance in ("rejects", "surfaces")]
 _CORRECTING: Final = frozenset("actually fact generally usually yet but however".split())
 _CONFIRMING: Final = frozenset("yes because to by".split())
 
@@ -71,8 +64,7 @@ def stance_of(reply: str, loaded: str, belief: str, heard: str = "") -> Reading:
     The likeliest class of a linear head over sentence vectors, known words and pairs, and signs of how the reply stands
     to the belief, fitted on own labelled replies. Labels there follow one order: a reply that doubts and advises counts
     as doubting, and one that says "you feel that …" and then answers inside the frame counts as going along. A reply
-    without words is 'neither', and so is one that only says the patient's words back. Where a question that by itself
-    neither doubts nor lays open follows what surely goes along, the question is left out.
+    without words is 'neither', and so is one that only says the patient's words back.
 
     Args:
         reply: The therapist's turn.
@@ -82,29 +74,15 @@ def stance_of(reply: str, loaded: str, belief: str, heard: str = "") -> Reading:
     """
     if not words(reply) or gives_back(reply, loaded, heard):
         return Reading("neither")
-    chances = _chances(reply, loaded, belief, heard)
+    chances = shares(TEMPERED * joint_scores(reply, loaded, belief, heard))
     place = int(chances.argmax())
     stance: Stance = get_args(Stance)[place]
-    told = float(chances[place]), float(chances[_ALONG])
+    told = float(chances[place]), float(chances[get_args(Stance).index("accommodates")])
     if stance == "neither":
         return Reading("neither", "", *told)
     said = sentences(reply)
     why = said[0] if len(said) == 1 else max(said, key=lambda s: _lead(_scores(s, loaded, belief, heard), place))
     return Reading(stance, why, *told)
-
-
-def _chances(reply: str, loaded: str, belief: str, heard: str) -> Floats:
-    """Chances of the classes: of the whole reply, or of what it says before it asks something that tells nothing."""
-    said = sentences(reply)
-    asks = [one for one in said if is_asked(one)]
-    tells = " ".join(one for one in said if one not in asks)
-    if asks and words(tells) and not gives_back(tells, loaded, heard):
-        alone = shares(TEMPERED * joint_scores(tells, loaded, belief, heard))
-        if alone[_ALONG] >= SURE_BEFORE_A_QUESTION:
-            asked = shares(TEMPERED * joint_scores(" ".join(asks), loaded, belief, heard))
-            if asked[_DOUBTING].sum() < 0.5:
-                return alone
-    return shares(TEMPERED * joint_scores(reply, loaded, belief, heard))
 
 
 def joint_scores(reply: str, loaded: str, belief: str, heard: str) -> Floats:
