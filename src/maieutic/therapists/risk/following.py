@@ -122,6 +122,8 @@ class Protocol:
             moment = replace(moment, intends=self._intended(earlier))
         elif state.pending is not None:
             moment = replace(moment, other=self._other(earlier))
+        if (state.finished and not state.spoken) or {Ask.AGAIN, Ask.DOOR} & set(state.asked):
+            moment = replace(moment, sign=self._sign(session))
         found = next_ask(state, signs, _since(self._placed(moment, state, session), session))
         if found is None:
             return None
@@ -156,6 +158,23 @@ class Protocol:
         whole = " ".join(told[first:])
         low = self.danger(whole)[1] < self.at.doubt and not self._seen(whole)
         return replace(moment, waited=len(told) - 1 - first, clear=low and not self._faint(told[-1]))
+
+    def _sign(self, session: Session) -> bool:
+        """A sign of suicide and of no other danger, in the latest reply or the latest two together, as far back as the
+        protocol last named people or asked for the first time."""
+        told: list[str] = []
+        for turn in session.turns:
+            if turn.speaker == "patient":
+                told.append(turn.text)
+            elif ask_of(turn) in (Ask.HELP, Ask.ROUTINE, Ask.FAINT, Ask.SIGN):
+                told = []
+        return any(map(self._own_death, (told[-1], " ".join(told[-2:]))))
+
+    def _own_death(self, text: str) -> bool:
+        """A turn tells of suicide, likely enough and beside a faint sign at least, and of no other danger."""
+        signs = signs_in(text, self.danger, self.at, faint=False)
+        other = signs.other or signs.tells or signs.surely or signs.heard or signs.another
+        return signs.faint and not other and (signs.told or signs.grave or signs.kind is Kind.SUICIDE)
 
     def _seen(self, text: str) -> bool:
         """A sign by any reading, in the turn or a sentence of it."""

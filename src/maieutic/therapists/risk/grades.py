@@ -172,6 +172,11 @@ class RiskState:
         return self.grade >= Grade.PASSIVE
 
     @property
+    def spoken(self) -> bool:
+        """Suicide was spoken of: told, or asked about."""
+        return self.told or self.times(*OPENING) > 0
+
+    @property
     def finished(self) -> bool:
         """What was told has been talked through."""
         return bool(self.times(Ask.HELP, Ask.LAST))

@@ -62,6 +62,7 @@ class Moment:
         heard: Another danger was plainly heard at some time. grave: One was heard that was active then, of a kind that
             "I'm fine" does not settle.
         waited: Turns for which a weak sign waits to be asked about. clear: What was said since clears it up.
+        sign: The latest reply, or the latest two together, are a sign of suicide and of no other danger.
     """
 
     number: int
@@ -84,6 +85,7 @@ class Moment:
     grave: bool = False
     waited: int = 0
     clear: bool = False
+    sign: bool = False
 
 
 Next = tuple[Ask, str] | None
@@ -216,6 +218,8 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
             and not state.times(Ask.SAFETY)
         ):
             return Ask.SAFETY, "what was told instead may be another danger: safety is asked about"
+        if state.last in (Ask.AGAIN, Ask.LATER) and moment.sign and state.times(Ask.SIGN) < MAX_SIGNS:
+            return Ask.SIGN, "what was told instead of an answer is a sign itself; it is asked about anew"
         if state.last in (Ask.AGAIN, Ask.LATER):
             return Ask.DOOR, "the question was not answered twice; it stays open"
         if signs.wish or (signs.kind is Kind.SUICIDE and signs.flagged and signs.some):
@@ -286,6 +290,8 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
         # A second sign while one waits is no weak one.
         if (seen and (waits or not signs.weak)) or ((seen or waits) and not _may_wait(moment)):
             return Ask.FAINT, "a possible sign of danger is asked about plainly, with nothing presumed"
+    if Ask.DOOR in state.asked and moment.sign:
+        return Ask.SIGN, "a sign while the question is open; it is asked about anew"
     evaded = Ask.DOOR in state.asked and not state.times(Ask.LATER)
     if evaded and moment.since >= LATER_FROM and not moment.telling:
         return Ask.LATER, "the question was evaded before; it is put a last time"
@@ -306,8 +312,20 @@ def _may_wait(moment: Moment) -> bool:
     return moment.number < ASKED_BY and moment.left > 1 and not natural
 
 
+def _first(signs: Signs, moment: Moment) -> Next:
+    """After help for another danger, the first sign of suicide is a first one: it has not been spoken of."""
+    if signs.active:
+        return Ask.HAND_OVER, "danger was told again after people to turn to were named"
+    if moment.left <= 1:
+        return Ask.LAST, "a sign of suicide at the end: people to turn to are named"
+    ask = Ask.WISH if signs.wish else Ask.SIGN if signs.told else Ask.FAINT
+    return ask, "a sign of suicide after help for another danger: it was not spoken of before"
+
+
 def _after(state: RiskState, signs: Signs, moment: Moment) -> Next:
     """After the assessment: the way back, and what is said anew."""
+    if not state.spoken and (signs.wish or signs.told or moment.sign):
+        return _first(signs, moment)
     if state.last in (Ask.HELP, Ask.MORE):
         if moment.left <= 1:
             return Ask.LAST, "the time is over: people to turn to are named once more"
