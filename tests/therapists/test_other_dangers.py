@@ -156,7 +156,7 @@ def steps_of(*said: str) -> list[str]:
     return [str(turn.trace["step"]) if turn.trace else "" for turn in talk.by("therapist")]
 
 
-HELPED = ("My girlfriend slaps me now and then.", "No, nobody is in danger.")
+HELPED = ("My husband shoves me sometimes.", "No, nobody is in danger.")
 
 
 @pytest.mark.parametrize(
@@ -185,5 +185,8 @@ def test_the_first_wish_after_help_for_another_danger_is_met_as_a_first_one() ->
 
 def test_no_door_is_shown_to_a_reply_that_is_a_sign_itself() -> None:
     start = ("My car is packed and the hose fits.", "I did buy the helium.")
-    assert steps_of(*start, "I keep looking at the bridge.")[2] == Ask.SIGN.value
+    again = steps_of(
+        *HELPED, "Nobody.", "I've been giving all my stuff away.", "It's for the best.", "It'll be over soon."
+    )
+    assert again[3:] == [Ask.FAINT.value, Ask.AGAIN.value, Ask.SIGN.value]
     assert steps_of(*start, "I sleep well.", "It's all done now.")[2:] == [Ask.DOOR.value, Ask.SIGN.value]
