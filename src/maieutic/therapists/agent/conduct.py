@@ -140,18 +140,16 @@ def _worked(found: Formulation, memory: Memory, belief: Belief, *, away: bool) -
     """The doors that are left, and what was told at the last one put beside the thought."""
     reply = found.reply
     assert reply is not None
-    places = {step: place for place, step in enumerate(DOORS)}
-    points = {
-        step: NEXT - ORDER * places[step] - AGAIN * memory.times(step)
-        for step, most in DOORS.items()
-        if memory.times(step) < most and memory.last is not step
-    }
-    for step in points:
-        points[step] += FRUITFUL * (1 - min(2, barren(memory, belief))) * (step in SEARCHES)
     dry = away or nothing_found(found, memory)
-    points = {step: worth for step, worth in points.items() if not (dry and step in SEARCHES)}
-    if away:
-        points = {step: worth for step, worth in points.items() if step not in CHALLENGING}
+    fruitful = FRUITFUL * (1 - min(2, barren(memory, belief)))
+    points = {
+        step: NEXT - ORDER * place - AGAIN * memory.times(step) + fruitful * (step in SEARCHES)
+        for place, (step, most) in enumerate(DOORS.items())
+        if memory.times(step) < most
+        and memory.last is not step
+        and not (dry and step in SEARCHES)
+        and not (away and step in CHALLENGING)
+    }
     if dry and not memory.times(Step.SMALL):
         points[Step.SMALL] = NEXT - 3 * ORDER
     if memory.last is Step.RATE_AGAIN or (memory.last is Step.RATE and found.ratings and found.ratings[-1] < 100):

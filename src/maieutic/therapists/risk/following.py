@@ -117,9 +117,12 @@ class Protocol:
         moment = self._with_heard(moment, session)
         if state.pending in OPENING:
             moment = replace(
-                moment, other=self._other(earlier), another=self._another(earlier), hinted=self._hinted(earlier)
+                moment,
+                other=self._other(earlier),
+                another=self._another(earlier),
+                hinted=self._hinted(earlier),
+                intends=self._intended(earlier),
             )
-            moment = replace(moment, intends=self._intended(earlier))
         elif state.pending is not None:
             moment = replace(moment, other=self._other(earlier))
         if (state.finished and not state.spoken) or {Ask.AGAIN, Ask.DOOR} & set(state.asked):
