@@ -4,7 +4,7 @@
     python benchmarks/advice.py --sessions  # the coder of sessions alone (`coding/rules.py`)
 
 `told_final.jsonl` is by a hand that nothing was fitted on; its figures were in view while the rule was settled. The other two files are held out for the AnnoMI coder, with and
-without `coding/advice.py`; the coder of sessions learned from them since (by left-out hand: `python recipes/fit_told.py
+without `coding/head_coder.py`; the coder of sessions learned from them since (by left-out hand: `python recipes/fit_told.py
 --figures`). Intervals are Wilson's over turns; the talks are read whole, each turn with what was said before it.
 """
 
@@ -15,12 +15,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from maieutic.coding.contract import Utterance
 from maieutic.coding.embedded import EmbeddedCoder
 from maieutic.coding.rules import code_text
 from maieutic.domain.codes import Move
 from maieutic.runs.files import read_lines
 from maieutic.stats import wilson
+from maieutic.transcripts.utterance import Utterance
 
 HELD_OUT = Path(__file__).parents[1] / "tests" / "coding" / "data"
 FILES = ("advice_heldout.jsonl", "advice_heldout_b.jsonl")

@@ -39,9 +39,9 @@ SMALL_SHARE = 10  # the small scoring run has this many times fewer sessions
 def child_speed(way: str, utterances: int) -> dict[str, Any]:
     """Rates of one coder, one of `WAYS`; or why there is none."""
     from maieutic.coding import embedded
-    from maieutic.coding.contract import Utterance
     from maieutic.coding.embedded import EmbeddedCoder
     from maieutic.errors import MaieuticError
+    from maieutic.transcripts.utterance import Utterance
 
     if way == "always":
         embedded._unsure = lambda heads, told, count: np.ones(count, dtype=bool)

@@ -22,7 +22,7 @@ from maieutic.comparing.sources import Source
 from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
-from maieutic.domain.state import Act, CognitiveState, Intent, Traits, Voiced
+from maieutic.domain.state import CognitiveState, Traits, Voiced
 from maieutic.evaluation.scores import score_episodes
 from maieutic.evaluation.summary import PRIMARY
 from maieutic.stats import bootstrap_mean
@@ -31,8 +31,8 @@ from measuring import machine, print_checks, write_result
 CASES, SEEDS, PLANTED = 10, 2, 5.0
 FACTS = tuple(f"fact-{n}" for n in range(5))
 _START = CognitiveState(
-    "s", 0, 80.0, 80.0, 75.0, 70.0, 0.4, 0.4, 0.4, 0.4, 0.1, ("situation",), (), (), 0.0, 0, False, False,
-    Intent(Act.OPEN), Traits(0.3, 0.0, 0.8, 0.8, 0.8, 0.5),
+    situation="s", held=80.0, stated=80.0, core=75.0, distress=70.0, goal=0.4, task=0.4, bond=0.4, openness=0.4,
+    reactance=0.1, disclosed=("situation",), traits=Traits(0.3, 0.0, 0.8, 0.8, 0.8, 0.5),
 )  # fmt: skip
 _TURNS = tuple(
     Turn("therapist" if n % 2 else "patient", text)

@@ -30,8 +30,7 @@ from typing import Any
 
 from scipy.stats import beta
 
-from maieutic.domain.asking import Answer, Question
-from maieutic.domain.episode import Session, Turn
+from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.gap import battery
 from maieutic.gap.constructed import constructed
 from maieutic.gap.constructed.answering import denies_being_told, sure_and_wrong

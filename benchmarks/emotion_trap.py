@@ -39,8 +39,8 @@ from maieutic.protocols import Therapist
 from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import load_therapist
 from maieutic.runs import figures
-from maieutic.runs.checkpoint import Checkpoint
 from maieutic.runs.files import read_lines
+from maieutic.runs.journal import Checkpoint
 from maieutic.stats import student_mean, wilson
 from maieutic.training.futures import Fork, Futures, Recorded, forks_of
 from maieutic.training.rewards import attributes_of, reward_named

@@ -15,11 +15,10 @@ from importlib.resources import files
 from pathlib import Path
 from random import Random
 
+from maieutic.domain.appraisal import QuestionForm
 from maieutic.domain.episode import Session, Turn
-from maieutic.domain.question_form import QuestionForm
 from maieutic.library import get_case
-from maieutic.patients.hearing.question import heard_as
-from maieutic.patients.hearing.ranker import Told
+from maieutic.patients.ear import heard_as
 from maieutic.runs.files import read_lines
 from maieutic.stats import bootstrap_mean
 from maieutic.validation.reading import Labelled, judged
@@ -46,7 +45,7 @@ def interviews() -> Iterator[tuple[str, bool | None, bool | None, bool]]:
         case = get_case(talk["case"])
         ears = reading(case.id, talk["situation"]).hearing
         said = {item.id: item.said[0] for item in ears.index.items}
-        before, told = talk["opening"], Told()
+        before, told = talk["opening"], ()
         for turn in talk["turns"]:
             taken = ears.take(heard_as(turn["t"], before), told, Random(0))
             order = sorted(taken.chances, key=taken.chances.__getitem__, reverse=True)
@@ -55,7 +54,7 @@ def interviews() -> Iterator[tuple[str, bool | None, bool | None, bool]]:
             likeliest = max(QuestionForm, key=taken.chance).value
             yield case.id, first, three, likeliest in (turn.get("forms") or [turn["form"]])
             if about:
-                before, told = said[about[0]], Told((*told.ids, about[0]))
+                before, told = said[about[0]], (*told, about[0])
 
 
 def share(title: str, rows: Sequence[tuple[str, bool | None]]) -> None:

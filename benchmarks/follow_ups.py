@@ -19,14 +19,14 @@ from pathlib import Path
 from random import Random
 
 from maieutic.coding.rules import RuleCoder
+from maieutic.domain.appraisal import WORK
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Session, Turn
-from maieutic.domain.question_form import WORK
 from maieutic.domain.state import Act, CognitiveState, Intent
 from maieutic.library import select_cases
 from maieutic.patients.hearing.items import items_of
 from maieutic.patients.intent import HARMLESS
-from maieutic.patients.population import first_state
+from maieutic.patients.kernel import first_state
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.reading.minilm import shared_minilm
 from maieutic.stats import bootstrap_mean

@@ -19,12 +19,13 @@ from pathlib import Path
 import numpy as np
 
 from maieutic.cli.screen import watched
-from maieutic.coding.contract import Coding, Utterance
+from maieutic.coding.book import Coding
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import MaieuticError
 from maieutic.judging.coder import JudgeCoder, Missing
 from maieutic.registry import load_model
 from maieutic.stats import Interval
+from maieutic.transcripts.utterance import Utterance
 from maieutic.validation.coder import figures, stored
 from maieutic.validation.coder.datasets import gold
 

@@ -16,12 +16,11 @@ from pathlib import Path
 
 import numpy as np
 
-from maieutic.coding.contract import Utterance
 from maieutic.coding.embedded import EmbeddedCoder
-from maieutic.reading.asking import open_chance
-from maieutic.reading.moves import questions
+from maieutic.reading.moves import open_chance, questions
 from maieutic.runs.files import read_lines
 from maieutic.stats import wilson
+from maieutic.transcripts.utterance import Utterance
 from maieutic.validation.coder.datasets import gold
 from maieutic.validation.coder.figures import macro_f1
 

@@ -8,7 +8,7 @@ from maieutic.domain.episode import Episode, Session, Turn
 from maieutic.library import get_case
 from maieutic.patients.dynamics import Mind, transition
 from maieutic.patients.intent import with_intent
-from maieutic.patients.population import first_state
+from maieutic.patients.kernel import first_state
 from maieutic.patients.template_voice import say
 
 

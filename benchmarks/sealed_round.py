@@ -35,8 +35,8 @@ from maieutic.errors import MaieuticError
 from maieutic.evaluation.plan import RUN_SEED, drawn_situation
 from maieutic.language.sentences import words
 from maieutic.library import get_case
+from maieutic.patients.dynamics import question_quality
 from maieutic.patients.kernel import STANDARD
-from maieutic.patients.pressure import question_quality
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.reading.minilm import shared_minilm
 from said_again import SHORT, said_again

@@ -25,7 +25,7 @@ from maieutic.dialogue import Conversation, SaidAgain, Streams, converse
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.evaluation.evaluate import read_run
 from maieutic.library import get_case
-from maieutic.models.recorded import RecordedModel
+from maieutic.models.scripted import RecordedModel
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.patients.worded.patient import make_worded
 from maieutic.reading.minilm import MiniLM

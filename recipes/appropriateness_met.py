@@ -6,7 +6,7 @@ Every request that the head is fitted on is left out in its turn, with all repli
 not seen it. Printed is how well its replies are put in order, beside how like the nearest other request it is (cosine
 of sentence vectors). A request counts as met down to the likeness that all but the outermost `OUTER` of those left out
 have: so far it is known how replies are read, and beyond that nobody has looked. Vocabulary and scaling are those of
-all. It writes the vectors of the requests and that likeness (`coding/met.py`); no word of a request is kept.
+all. It writes the vectors of the requests and that likeness (`coding/whole_reply.py`); no word of a request is kept.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sklearn.metrics import roc_auc_score
 
 from coder_examples import proper_names, read
 from maieutic.coding.head_plan import plan
-from maieutic.coding.met import FILE
+from maieutic.coding.whole_reply import MET
 from maieutic.reading.minilm import shared_minilm
 from train_coder import NAMES, basis_of, inputs, line_of, strengths
 
@@ -57,7 +57,7 @@ def main() -> None:
           f"the farther half {far.mean():.3f}; Spearman's rho with likeness {trend.statistic:.2f} (p {trend.pvalue:.2f})")  # fmt: skip
     print(f"met from a likeness of {least:.3f} on")
     steps = np.round(vectors * STEPS / np.abs(vectors).max()).astype(np.int8)
-    np.savez_compressed(FILE, requests=steps, least=np.float32(least))
+    np.savez_compressed(MET, requests=steps, least=np.float32(least))
 
 
 if __name__ == "__main__":

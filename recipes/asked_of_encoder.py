@@ -6,7 +6,7 @@ On the stored out-of-fold probabilities of both tiers, five seeds: from each pro
 utterances that one head would spare the encoder by itself, the share of codes that then differ from those of the coder that always
 asks it, in how many of these the coder that always asks is right and in how many the one that spares, macro-F1, the expected
 calibration error, the mean log loss and, by the packaged bounds, how many utterances are abstained on. Codes of the therapist are
-told with advice heard beside them (`coding/advice.py`), too: both tiers as they are stored, advice joined out of fold. Where an
+told with advice heard beside them (`coding/head_coder.py`), too: both tiers as they are stored, advice joined out of fold. Where an
 utterance is spared, that is the fast tier's joined numbers, not the accurate one's as in the package.
 `HeadPlan.sure` was moved after a look at this table, for 250 utterances a second and core. Last, what the coder spares in therapist
 turns, where a question is spared only if its form is sure as well. Fewer are spared than by one head, so that fewer codes change than
@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from coder_store import OUT_OF_FOLD
-from maieutic.coding.advice import JOINED
+from maieutic.coding.head_coder import JOINED
 from maieutic.coding.head_plan import plan
 from maieutic.reading.head import Floats, arrays_in
 from maieutic.validation.coder.datasets import gold

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from tokenizers import Tokenizer
 
-from maieutic.coding.pair_input import LONGEST_OWN
+from maieutic.coding.encoder import LONGEST_OWN
 
 NOT_KNOWN = -1
 

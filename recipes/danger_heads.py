@@ -17,8 +17,7 @@ from fit_tracker import DATA, fit_head, written
 from maieutic.library import get_case
 from maieutic.patients.template_voice import every_line
 from maieutic.protocols import Embedder
-from maieutic.reading.head import Head
-from maieutic.reading.network import Networks
+from maieutic.reading.head import Head, Networks
 from maieutic.runs.files import files_of_lines
 from maieutic.safety.risk import assess
 from maieutic.tracking.ear import danger_features

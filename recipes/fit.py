@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import GroupKFold
 
-from maieutic.reading.head import Floats, Settings, calibrated, evened, expected_calibration_error, fit, save, shares
+from heads import Settings, calibrated, evened, expected_calibration_error, fit
+from maieutic.reading.head import Floats, save, shares
 from maieutic.reading.plain import plain
 from maieutic.runs.files import read_lines
 from maieutic.stats import wilson

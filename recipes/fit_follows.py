@@ -16,19 +16,19 @@ from random import Random
 
 import numpy as np
 
-from maieutic.domain.question_form import Follows, QuestionForm
+from heads import Settings, calibrated, fit, places, vocabulary_of
+from maieutic.domain.appraisal import Follows, QuestionForm
 from maieutic.language.sentences import sentences, words
-from maieutic.patients.hearing.follows import LABELS, OTHERWISE, SURE, features
-from maieutic.patients.hearing.question import Heard, heard_as
-from maieutic.reading.bag import vocabulary_of
-from maieutic.reading.head import Settings, calibrated, fit, save
+from maieutic.patients.ear import Heard, heard_as
+from maieutic.patients.hearing.asked import FOLLOWS, OTHERWISE, SURE_FOLLOWS, follow_features
+from maieutic.reading.head import save
 from maieutic.reading.minilm import MiniLM
 from maieutic.runs.files import files_of_lines, read_lines
 
 DATA = Path(__file__).resolve().parent / "data"
 TARGET = Path(__file__).resolve().parent.parent / "src" / "maieutic" / "patients" / "weights" / "follows.npz"
 FOLDS, FILLED, OTHERS, ALONE = 3, 2, 700, 60
-SETTINGS = Settings(penalty=0.5, doubt=SURE)
+SETTINGS = Settings(penalty=0.5, doubt=SURE_FOLLOWS)
 SLOTS = ("support", "wide", "weighing", "alternative", "conviction", "feeling", "plan")
 SUMMARY, PLAIN = QuestionForm.SUMMARY.value, frozenset({QuestionForm.ELSE.value, QuestionForm.TALK.value, "nothing"})
 Row = tuple[Heard, str, int]
@@ -82,18 +82,18 @@ def main() -> None:
     found, embed = rows(), MiniLM(cached_texts=30_000)
     vocabulary = vocabulary_of(([heard.question] for heard, *_ in found), fewest=15)
     embed([text for heard, *_ in found for text in (heard.question, heard.turn)])  # one batch, kept for the rows
-    x = np.array([features(heard, embed, vocabulary) for heard, *_ in found])
+    x = np.array([follow_features(heard, embed, places(vocabulary)) for heard, *_ in found])
     y, fold = np.array([label for _, label, _ in found]), np.array([at for *_, at in found])
-    scores = np.zeros((len(found), len(LABELS)))
+    scores = np.zeros((len(found), len(FOLLOWS)))
     for part in range(FOLDS):
         away = fold == part
-        scores[away] = fit(x[~away], list(y[~away]), LABELS, SETTINGS).scores(x[away])
-    head = fit(x, list(y), LABELS, SETTINGS, fitted_on=embed.name)
-    head = calibrated(replace(head, vocabulary=vocabulary), scores, np.array([LABELS.index(label) for label in y]))
+        scores[away] = fit(x[~away], list(y[~away]), FOLLOWS, SETTINGS).scores(x[away])
+    head = fit(x, list(y), FOLLOWS, SETTINGS, fitted_on=embed.name)
+    head = calibrated(replace(head, vocabulary=vocabulary), scores, np.array([FOLLOWS.index(label) for label in y]))
     chances = np.exp(scores / head.temperature)
     chances /= chances.sum(axis=1, keepdims=True)
-    best, sure = np.array(LABELS)[chances.argmax(axis=1)], chances.max(axis=1) >= SURE
-    for label in LABELS:
+    best, sure = np.array(FOLLOWS)[chances.argmax(axis=1)], chances.max(axis=1) >= SURE_FOLLOWS
+    for label in FOLLOWS:
         own, taken = y == label, sure & (best == label)
         right = float((own & taken).sum())
         print(

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Collection, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -23,21 +24,19 @@ import numpy as np
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import softmax
 
+from heads import Settings, fit, places, vocabulary_of
 from maieutic.library import select_cases
-from maieutic.patients.hearing.forms import LABELS, NOTHING, Blend, features
+from maieutic.patients.ear import Heard, heard_as
+from maieutic.patients.hearing.asked import FORMS, NOTHING, Blend, form_features
 from maieutic.patients.hearing.hearing import Forms, asked_like, form_chances
 from maieutic.patients.hearing.items import items_of
-from maieutic.patients.hearing.learned import KEPT, LONGEST, Learned, Turning, packaged_learned
-from maieutic.patients.hearing.near import ASKED, FAR, NEAR
-from maieutic.patients.hearing.near import features as near_features
-from maieutic.patients.hearing.question import Heard, heard_as
-from maieutic.patients.hearing.ranker import Index, Ranker, Told
+from maieutic.patients.hearing.learned import KEPT, LONGEST, Laid, Learned, Turning, packaged_learned
+from maieutic.patients.hearing.ranker import Index, Ranker, Texts
+from maieutic.patients.hearing.reach import ASKED, FAR, NEAR, near_features
 from maieutic.reading import encoder as reading
-from maieutic.reading.bag import vocabulary_of
-from maieutic.reading.head import Floats, Head, Settings, fit, packed
+from maieutic.reading.head import Floats, Head, packed, packed_network, unpacked_network
 from maieutic.reading.minilm import shared_minilm
 from maieutic.reading.moves import questions
-from maieutic.reading.network import packed_network, unpacked_network
 from maieutic.runs.files import files_of_lines, read_lines
 
 DATA = Path(__file__).parent / "data"
@@ -81,7 +80,7 @@ class Row:
     case: str
     situation: str
     heard: Heard
-    told: Told
+    told: tuple[str, ...]
     forms: frozenset[str]
     about: frozenset[str] | None
     own: tuple[str, int] | None
@@ -106,7 +105,7 @@ def rows() -> list[Row]:
                 for place, ask in enumerate(item.asks):
                     forms = frozenset(form.value for form in item.forms)
                     found.append(
-                        Row(case.id, situation.id, heard_as(ask, ""), Told(), forms, frozenset({item.id}), (item.id, place), "ask")
+                        Row(case.id, situation.id, heard_as(ask, ""), (), forms, frozenset({item.id}), (item.id, place), "ask")
                     )  # fmt: skip
     found += talks()
     cases = {case.id: case for case in select_cases(("dev",))}
@@ -117,17 +116,17 @@ def rows() -> list[Row]:
                 # As in a session, the patient has spoken first.
                 opening = cases[one["case"]].phrasings.opening[one["situation"]][0]
                 heard = heard_as(one["text"], opening)
-                found.append(Row(one["case"], one["situation"], heard, Told(), frozenset(), about, None, "fact", about))
+                found.append(Row(one["case"], one["situation"], heard, (), frozenset(), about, None, "fact", about))
     for path in files_of_lines(DATA, "question_slots_*.jsonl"):
         for one in lines(path.name):
             form = FORM_OF_SLOT.get(one["slot"]) or (
                 NOTHING if one["slot"] == "none" and not questions(one["text"]) else ""
             )
             if form:
-                found.append(Row("", "", heard_as(one["text"], ""), Told(), frozenset({form}), None, None, "slot"))
+                found.append(Row("", "", heard_as(one["text"], ""), (), frozenset({form}), None, None, "slot"))
     for one in lines("hearing_forms.jsonl"):
         heard = heard_as(one["text"], one["before"])
-        found.append(Row("", "", heard, Told(), frozenset({one["form"]}), None, None, "form"))
+        found.append(Row("", "", heard, (), frozenset({one["form"]}), None, None, "form"))
     return found
 
 
@@ -140,7 +139,7 @@ def talks() -> list[Row]:
         if case is None or case.memory is None:
             continue
         said = {item.id: item.said[0] for item in items_of(case, case.situation(one["situation"]))}
-        before, told = one["opening"], Told()
+        before, told = one["opening"], ()
         for turn in one["turns"]:
             about = frozenset(name for name in turn["about"] if name in said)
             found.append(
@@ -158,7 +157,7 @@ def talks() -> list[Row]:
             )
             first = next((name for name in turn["about"] if name in said), None)
             before = turn.get("p") or (said[first] if first else before)
-            told = Told((*told.ids, first)) if first else told
+            told = (*told, first) if first else told
     return found
 
 
@@ -171,7 +170,7 @@ def oblique(away: Collection[str]) -> Iterator[Row]:
             continue
         case = cases[one["case"]]
         said = {item.id: item.said[0] for item in items_of(case, case.situation(one["situation"]))}
-        told = Told((one["before"],) if one["before"] in said else ())
+        told = (one["before"],) if one["before"] in said else ()
         before = said.get(one["before"], case.phrasings.opening[one["situation"]][0])
         asks = one["kind"] == "asks"
         about, near = (frozenset({one["fact"]}), frozenset({one["fact"]})) if asks else (frozenset({BESIDE}), None)
@@ -182,7 +181,7 @@ def oblique(away: Collection[str]) -> Iterator[Row]:
 
 def chosen_forms(head: Head | None, some: Sequence[Row], vocabulary: tuple[str, ...]) -> tuple[Floats, list[str]]:
     """Features and one label each: the only one, or the likeliest of several under an earlier head."""
-    x = np.array([features(row.heard, EMBED, vocabulary) for row in some])
+    x = np.array([form_features(row.heard, EMBED, places(vocabulary)) for row in some])
     labels = []
     for row, line in zip(some, x, strict=True):
         mine = sorted(row.forms)
@@ -196,13 +195,13 @@ def chosen_forms(head: Head | None, some: Sequence[Row], vocabulary: tuple[str, 
 
 def fit_forms(some: Sequence[Row]) -> Head:
     """The head of forms: first on rows with one label, then on all, each with its likeliest."""
-    told = [row for row in some if row.forms and row.forms <= set(LABELS)]
+    told = [row for row in some if row.forms and row.forms <= set(FORMS)]
     vocabulary = vocabulary_of(((row.heard.question,) for row in told), 12)
     sure = [row for row in told if len(row.forms) == 1]
     settings = Settings(penalty=2.0, balanced=False)
-    known = tuple(label for label in LABELS if any(label in row.forms for row in told))
+    known = tuple(label for label in FORMS if any(label in row.forms for row in told))
     x, y = chosen_forms(None, sure, vocabulary)
-    first = fit(x, y, tuple(label for label in LABELS if label in set(y)), settings)
+    first = fit(x, y, tuple(label for label in FORMS if label in set(y)), settings)
     if set(first.labels) == set(known):
         x, y = chosen_forms(first, told, vocabulary)
         weights = np.array([3.0 if row.kind in ("talk", "form") else 1.0 for row in told])
@@ -231,6 +230,17 @@ def indices(head: Head, learned: Learned, cases: Collection[str]) -> dict[tuple[
     return found
 
 
+def without_ask(index: Index, name: str, ask: int) -> Index:
+    """The same without one example question, which a turn to be learned from is."""
+    own, asks, (laid, *others) = copy(index), index.asks, index.laid
+    at = int(np.flatnonzero(asks.owner == index.places[name])[ask])
+    owner = np.delete(asks.owner, at)
+    own.asks = Texts(np.delete(asks.vectors, at, axis=0), owner, (*asks.words[:at], *asks.words[at + 1 :]))
+    own.laid = (Laid(np.delete(laid.vectors, at, axis=0), owner, laid.count), *others)
+    own.asked_like = np.delete(index.asked_like, at, axis=0)
+    return own
+
+
 def left_out(first: int = 0) -> frozenset[str]:
     """Every fifth development case with a memory: the encoder never saw it. The packaged one begins with the first."""
     return frozenset(sorted(case.id for case in select_cases(("dev",)) if case.memory is not None)[first::FOLDS])
@@ -244,10 +254,10 @@ def learned_in(folder: Path) -> Learned:
 
 def blended(some: Sequence[Row], head: Head, learned: Learned) -> Blend:
     """How the head's and the encoder's reading of the form count, on turns that neither was fitted on."""
-    told = [row for row in some if row.kind == "talk" and row.forms <= set(LABELS)]
+    told = [row for row in some if row.kind == "talk" and row.forms <= set(FORMS)]
     by_head = np.array([np.log(form_chances(head, row.heard, EMBED) + 1e-6) for row in told])
     by_learned = np.array([learned.form(row.heard) for row in told])
-    right = np.array([[label in row.forms for label in LABELS] for row in told])
+    right = np.array([[label in row.forms for label in FORMS] for row in told])
 
     def loss(shares: Floats) -> float:
         scores = shares[0] * by_head + shares[1] * by_learned
@@ -265,8 +275,7 @@ def tables(some: Sequence[Row], forms: Forms, index: dict[tuple[str, str], Index
             continue
         own = index[row.case, row.situation]
         form = forms(row.heard, EMBED)
-        hidden = own.place_of(*row.own) if row.own else None
-        table = own.features(row.heard, form, row.told, EMBED, hidden=hidden)
+        table = (without_ask(own, *row.own) if row.own else own).features(row.heard, form, row.told, EMBED)
         right = np.array([*(one.id in row.about for one in own.items), not row.about])
         found.append(Table(table, own.of_nothing(row.heard, form, table), right, row))
     return found
@@ -356,7 +365,7 @@ def report(outside: Sequence[Read]) -> None:
         top3 = np.array([bool(one.right[np.argsort(-c)[:3]].any()) for one, c, _ in mine])
         of_life = np.array([not one.right[-1] for one, _, _ in mine])
         sure = np.array([c.argmax() < len(c) - 1 and c.max() >= 0.5 for _, c, _ in mine])
-        formed = [LABELS[int(f.argmax())] in one.row.forms for one, _, f in mine if one.row.forms]
+        formed = [FORMS[int(f.argmax())] in one.row.forms for one, _, f in mine if one.row.forms]
         print(
             f"{kind}: right {hit.mean():.3f} of {len(hit)}; of those about something {hit[of_life].mean():.3f}, in the first three"
             f" {top3[of_life].mean():.3f}; sure (≥ 0.5) {sure.mean():.2f}, right of those {hit[sure].mean():.3f}; mean chance"
@@ -379,7 +388,7 @@ def fact_rows(outside: Sequence[Read], index: dict[tuple[str, str], Index], want
         own = index[row.case, row.situation]
         x = near_features(own, row.told, form, table.items, chances)
         facts = [item.id for item in own.items if item.fact]
-        keep = [at for at, name in enumerate(facts) if name not in row.told.ids]
+        keep = [at for at, name in enumerate(facts) if name not in row.told]
         if keep:
             yield row.case, x[keep], np.array([facts[at] in right for at in keep]), 3.0 if row.kind == "talk" else 1.0
 

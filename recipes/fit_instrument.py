@@ -12,8 +12,9 @@ import numpy as np
 from sklearn.metrics import precision_score, recall_score, roc_auc_score
 from sklearn.model_selection import LeaveOneGroupOut
 
+from heads import Settings, fit
 from maieutic.coding.encoder import packaged_encoder
-from maieutic.reading.head import Floats, Head, Settings, fit, packed
+from maieutic.reading.head import Floats, Head, packed
 from maieutic.runs.files import files_of_lines, read_lines
 from maieutic.validation.agent.instrument import LABELS, WEIGHTS, features, form
 

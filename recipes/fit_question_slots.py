@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from maieutic.patients.slots import LABELS, NOTHING, SURE, features
+from maieutic.patients.hearing.asked import NO_SLOT, SLOTS, SURE_SLOT, slot_features
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Head, save
 from maieutic.reading.minilm import MiniLM
@@ -31,7 +31,7 @@ def main() -> None:
         _fitted(embed, name) for embed, name in ((MiniLM(), "question_slots"), (CoderVectors(), "question_slots_coder"))
     ]
     (WEIGHTS / "SLOTS_CARD.md").write_text(
-        _CARD.format(table=tables[0], other=tables[1], sure=SURE, rows=len(_rows())), encoding="utf-8"
+        _CARD.format(table=tables[0], other=tables[1], sure=SURE_SLOT, rows=len(_rows())), encoding="utf-8"
     )
 
 
@@ -44,21 +44,21 @@ def _rows() -> list[tuple[str, str, str]]:
 def _fitted(embed: Embedder, name: str) -> str:
     """Writes a head and returns its figures, writer by writer."""
     rows = _rows()
-    x = np.array([features(text, embed) for _, text, _ in rows])
+    x = np.array([slot_features(text, embed) for _, text, _ in rows])
     y, writers = np.array([slot for *_, slot in rows]), np.array([writer for writer, *_ in rows])
     lines = []
     for left in WRITERS:
         model = _fit(x[writers != left], y[writers != left])
         chances = model.predict_proba(x[writers == left])
         best, truth = model.classes_[chances.argmax(axis=1)], y[writers == left]
-        taken = (best != NOTHING) & (chances.max(axis=1) >= SURE)
+        taken = (best != NO_SLOT) & (chances.max(axis=1) >= SURE_SLOT)
         lines.append(
             f"| writer {left} left out | {len(truth)} | {np.mean(best == truth):.2f} | {np.mean(best[taken] == truth[taken]):.2f} "
-            f"| {np.sum(taken & (best == truth)) / np.sum(truth != NOTHING):.2f} | {np.mean(taken[truth == NOTHING]):.2f} |"
+            f"| {np.sum(taken & (best == truth)) / np.sum(truth != NO_SLOT):.2f} | {np.mean(taken[truth == NO_SLOT]):.2f} |"
         )
     model = _fit(x, y)
-    order = [list(model.classes_).index(label) for label in LABELS]
-    head = Head(LABELS, model.coef_[order], model.intercept_[order], fitted_on=embed.name)
+    order = [list(model.classes_).index(label) for label in SLOTS]
+    head = Head(SLOTS, model.coef_[order], model.intercept_[order], fitted_on=embed.name)
     save(WEIGHTS / f"{name}.npz", **{name: head})
     table = "\n".join(lines)
     print(name, table, sep="\n")

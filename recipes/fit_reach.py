@@ -13,20 +13,21 @@ then folded in.
 from __future__ import annotations
 
 import argparse
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
 import numpy as np
 
-from fit_hearing import DATA, EMBED, left_out, lines, solved, talks
+from fit_hearing import DATA, EMBED, left_out, lines, solved, talks, without_ask
 from maieutic.domain.case import Case
 from maieutic.library import select_cases
+from maieutic.patients.ear import Heard, heard_as
 from maieutic.patients.hearing.hearing import Hearing
-from maieutic.patients.hearing.question import Heard, heard_as
-from maieutic.patients.hearing.ranker import Ranker, Told
-from maieutic.reading.head import Floats
-from maieutic.reading.network import packed_network
+from maieutic.patients.hearing.ranker import Ranker
+from maieutic.patients.hearing.reach import Facts
+from maieutic.reading.head import Floats, packed_network
 from maieutic.runs.files import files_of_lines
 
 TARGET = Path(__file__).parents[1] / "src" / "maieutic" / "patients" / "weights" / "reach.npz"
@@ -45,7 +46,7 @@ class Row:
     case: str
     situation: str
     heard: Heard
-    told: Told
+    told: tuple[str, ...]
     about: frozenset[str]
     own: tuple[str, int] | None
     kind: str
@@ -76,7 +77,7 @@ def rows(cases: dict[str, Case]) -> list[Row]:
                 opening = cases[line["case"]].phrasings.opening[line["situation"]][0]
                 about = frozenset({line["fact"]}) - {None}
                 heard = heard_as(line["text"], opening)
-                found.append(Row(line["case"], line["situation"], heard, Told(), about, None, line["kind"], path.stem))
+                found.append(Row(line["case"], line["situation"], heard, (), about, None, line["kind"], path.stem))
     for case in cases.values():
         for situation in case.situations:
             opening = case.phrasings.opening[situation.id][0]
@@ -86,9 +87,16 @@ def rows(cases: dict[str, Case]) -> list[Row]:
                         continue
                     heard = heard_as(fact.asks[at], opening)
                     found.append(
-                        Row(case.id, situation.id, heard, Told(), frozenset({fact.id}), (fact.id, at), "ask", "ask")
+                        Row(case.id, situation.id, heard, (), frozenset({fact.id}), (fact.id, at), "ask", "ask")
                     )
     return found
+
+
+def without_own(facts: Facts, name: str, ask: int) -> Facts:
+    """The same without one example question, which a turn to be learned from is."""
+    own, place = copy(facts), [facts.items[at].id for at in facts.places].index(name)
+    own.asks = [some[:ask] + some[ask + 1 :] if at == place else some for at, some in enumerate(facts.asks)]
+    return own
 
 
 def tables(some: list[Row], cases: dict[str, Case]) -> list[Table]:
@@ -99,13 +107,17 @@ def tables(some: list[Row], cases: dict[str, Case]) -> list[Table]:
             here = (row.case, row.situation)
             ears = Hearing.of(cases[row.case], cases[row.case].situation(row.situation), EMBED)
         form = ears.forms(row.heard, EMBED)
-        hidden = ears.index.place_of(*row.own) if row.own else None
-        table = ears.index.features(row.heard, form, row.told, EMBED, hidden=hidden)
-        facts = ears.facts.features(row.heard, table, row.own)
+        index, own = (
+            (without_ask(ears.index, *row.own), without_own(ears.facts, *row.own))
+            if row.own
+            else (ears.index, ears.facts)
+        )
+        table = index.features(row.heard, form, row.told, EMBED)
+        facts = own.features(row.heard, table)
         nothing = ears.index.of_nothing(row.heard, form, table)
         none = ears.facts.of_none(row.heard, form, facts, table, nothing)
         names = [ears.index.items[at].id for at in ears.facts.places]
-        keep = [at for at, name in enumerate(names) if name not in row.told.ids]
+        keep = [at for at, name in enumerate(names) if name not in row.told]
         if keep:
             right = np.array([names[at] in row.about for at in keep])
             bare = cases[row.case].memory is None

@@ -25,8 +25,8 @@ from sklearn.linear_model import LogisticRegression
 
 from maieutic.coding.rules import code_text
 from maieutic.domain.codes import Move
-from maieutic.patients.telling import TELLS, packaged_telling, telling_features
-from maieutic.reading.head import Head, packed
+from maieutic.patients.hearing.asked import TELLS, telling_features
+from maieutic.reading.head import Head, load, packed
 from maieutic.reading.minilm import MiniLM
 from maieutic.runs.files import files_of_lines, read_lines
 
@@ -120,7 +120,7 @@ def fitted(x: NDArray[np.float64], some: Sequence[Row]) -> LogisticRegression:
 
 def tell_of_packaged(turns: Sequence[tuple[str, str, str]], embed: MiniLM) -> None:
     """Takes kind, what was said before, and text: how many the packaged head takes for telling, and with the coder."""
-    packaged = packaged_telling()
+    packaged = load("patients/weights/telling.npz", "telling")
     taken = [TELLS in packaged.counted(telling_features(text, embed([text])[0])) for _, _, text in turns]
     advice = [
         took and Move.ADVICE in code_text(text, before) for took, (_, before, text) in zip(taken, turns, strict=True)

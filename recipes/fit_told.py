@@ -21,10 +21,10 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fit import as_heard, own_lines
-from maieutic.coding.telling import ADVICE, PLACE, SENTENCE, TURN, sentence_rows, turn_row
+from heads import Settings, fit, places, vocabulary_of
+from maieutic.coding.rules import ADVICE, SENTENCE, TELLING, TURN, sentence_rows, turn_row
 from maieutic.language.sentences import sentences
-from maieutic.reading.bag import places, vocabulary_of
-from maieutic.reading.head import Head, Settings, fit, save
+from maieutic.reading.head import Head, save
 from maieutic.runs.files import read_lines
 from maieutic.stats import wilson
 from readers.moves import heard_lines
@@ -164,7 +164,7 @@ def main() -> None:
         own = hands == hand
         print(f"{hand}, left out: advice {shown(heard[own & advises])}; good turns {shown(heard[own & ~advises])}")
     if not asked.parse_args().figures:
-        save(ROOT / "src" / "maieutic" / PLACE, **{SENTENCE: learned.head(), TURN: join})
+        save(ROOT / "src" / "maieutic" / TELLING, **{SENTENCE: learned.head(), TURN: join})
 
 
 if __name__ == "__main__":

@@ -22,13 +22,12 @@ from scipy.optimize import minimize
 
 from coder_store import OUT_OF_FOLD
 from fit import own_lines
-from maieutic.coding.advice import JOINED, Advised, heard_columns
-from maieutic.coding.contract import Utterance
 from maieutic.coding.embedded import place
 from maieutic.coding.features import Style, restyle, row
-from maieutic.coding.head_coder import HeadCoder, Reading
+from maieutic.coding.head_coder import JOINED, Advised, HeadCoder, Reading, heard_columns
 from maieutic.coding.head_plan import plan
 from maieutic.reading.head import Floats
+from maieutic.transcripts.utterance import Utterance
 from maieutic.validation.coder.datasets import Gold, gold
 from maieutic.validation.coder.figures import macro_f1
 from maieutic.validation.coder.stored import sha256

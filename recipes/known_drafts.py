@@ -19,9 +19,8 @@ from maieutic.language.questions import ends_as_question, parts_of
 from maieutic.language.sentences import sentences
 from maieutic.reading.bag import sentence_row
 from maieutic.reading.drafts import PLACE as DRAFTS
-from maieutic.reading.ear import features
+from maieutic.reading.ear import KNOWN, features, key_of
 from maieutic.reading.head import load
-from maieutic.reading.known import PLACE, key_of
 from maieutic.therapists.agent.bank import BANKS, load_bank
 from maieutic.therapists.risk.wording import lines
 from maieutic.tracking.asked import WEIGHTS
@@ -86,8 +85,8 @@ def main() -> None:
             ),
             f"{name}.weights": np.array(hashlib.sha256((PACKAGE / place).read_bytes()).hexdigest()),
         }
-    np.savez_compressed(PACKAGE / PLACE, **arrays)
-    print(f"{len(texts)} sentences, {(PACKAGE / PLACE).stat().st_size} bytes")
+    np.savez_compressed(PACKAGE / KNOWN, **arrays)
+    print(f"{len(texts)} sentences, {(PACKAGE / KNOWN).stat().st_size} bytes")
 
 
 if __name__ == "__main__":

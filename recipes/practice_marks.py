@@ -29,7 +29,7 @@ from typing import Any
 from maieutic import get_case
 from maieutic.cli.chat import played_again
 from maieutic.domain.episode import Episode, Session
-from maieutic.patients.worded.form import Unusable
+from maieutic.patients.worded.ear import Unusable
 from maieutic.practice.feedback import turns_told
 from maieutic.practice.reader import Reading, parse, request
 from maieutic.runs.files import read_lines

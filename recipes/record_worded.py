@@ -17,7 +17,7 @@ from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
 from maieutic.library import get_case
-from maieutic.models.recorded import Recorder
+from maieutic.models.scripted import Recorder
 from maieutic.patients.worded.ear import PROMPT as EAR
 from maieutic.patients.worded.mouth import PROMPT as MOUTH
 from maieutic.patients.worded.patient import make_worded

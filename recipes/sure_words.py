@@ -16,7 +16,7 @@ import numpy as np
 
 from fit import declared, out_of_fold
 from maieutic.coding.rules import _SURE_RISK
-from maieutic.language.safety_questions import asks_about_safety
+from maieutic.language.questions import asks_about_safety
 from maieutic.reading.head import shares
 from maieutic.stats import wilson
 from maieutic.tracking.asked import _SUICIDE

@@ -9,9 +9,10 @@ from itertools import product
 import numpy as np
 
 from fit_tracker import Exchange, case_lines, fit_head, folded, shares_with, tempered, written
+from heads import expected_calibration_error
 from maieutic.library import get_case
 from maieutic.protocols import Embedder
-from maieutic.reading.head import Head, expected_calibration_error, log_shares
+from maieutic.reading.head import Head, log_shares
 from maieutic.tracking.ear import reply_features
 from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, Floats
 from maieutic.validation.tracking.forecasted import truth

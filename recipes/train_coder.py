@@ -30,11 +30,10 @@ from numpy.typing import NDArray
 from coder_examples import Example, proper_names, read
 from coder_folds import FOLDS, folds
 from coder_store import OutOfFold, note, store
-from maieutic.coding.blend import Blend, fit_blend
-from maieutic.coding.features import Row, Style
-from maieutic.coding.head_coder import MIN_LOG
+from heads import fit_blend
+from maieutic.coding.features import Basis, Row, Space, Style, WordHead, save_head
+from maieutic.coding.head_coder import MIN_LOG, Blend
 from maieutic.coding.head_plan import PACKAGED, PLANS, HeadPlan, local_weights
-from maieutic.coding.heads import Basis, Space, WordHead, save_head
 from maieutic.reading.head import Head, log_shares, shares
 from maieutic.validation.coder.datasets import files
 from maieutic.validation.coder.figures import macro_f1, platt, temperature

@@ -51,8 +51,8 @@ from coder_network import (
     quick,
     stacked,
 )
+from maieutic.coding.encoder import pair_ids
 from maieutic.coding.features import restyle
-from maieutic.coding.pair_input import pair_ids
 from maieutic.reading.encoder import tokenizer
 from maieutic.validation.coder.datasets import gold
 from published_body import body

@@ -29,11 +29,11 @@ from fit_hearing import EMBED, Row, left_out, rows
 from graph_pieces import write_apart, write_top
 from int8_graph import write_int8
 from maieutic.library import select_cases
-from maieutic.patients.hearing.forms import LABELS
+from maieutic.patients.hearing.asked import FORMS
 from maieutic.patients.hearing.items import Item, items_of
 from maieutic.patients.hearing.learned import LONGEST, SHARPNESS, SOFTNESS
 from maieutic.reading.encoder import tokenizer
-from maieutic.reading.kept import kept_vectors
+from maieutic.reading.minilm import kept_vectors
 from published_body import shared_body
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -77,7 +77,7 @@ class Encoder(nn.Module):
         self.body = shared_body()
         self.adapt = nn.ParameterList([nn.Parameter(torch.eye(WIDTH)) for _ in range(3)])
         self.weights = nn.Parameter(torch.tensor([10.0, 6.0, 4.0]))
-        self.nothing, self.forms = nn.Linear(WIDTH, 1), nn.Linear(WIDTH, len(LABELS))
+        self.nothing, self.forms = nn.Linear(WIDTH, 1), nn.Linear(WIDTH, len(FORMS))
         self.edge = nn.Parameter(torch.tensor(11.0))
         nn.init.zeros_(self.nothing.weight)
         nn.init.zeros_(self.nothing.bias)
@@ -175,10 +175,10 @@ def batches(every: list[Row], scenes: dict[Place, Scene], order: random.Random) 
 
 def loss_of(net: Encoder, turns: torch.Tensor, some: list[Row], scene: Scene | None) -> torch.Tensor:
     total = torch.zeros(())
-    formed = [at for at, row in enumerate(some) if row.forms and row.forms <= set(LABELS)]
+    formed = [at for at, row in enumerate(some) if row.forms and row.forms <= set(FORMS)]
     if formed:
         chances = (SHARPNESS * net.forms(turns[formed])).log_softmax(1)
-        right = torch.tensor([[label in some[at].forms for label in LABELS] for at in formed])
+        right = torch.tensor([[label in some[at].forms for label in FORMS] for at in formed])
         total = total - FORM_SHARE * torch.logsumexp(chances.masked_fill(~right, -30.0), 1).mean()
     if scene is None:
         return total

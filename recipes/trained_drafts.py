@@ -18,9 +18,10 @@ from typing import Any, Final
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
+from heads import Settings, fit
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.sentences import sentences
-from maieutic.reading.head import Floats, Head, Settings, fit, save
+from maieutic.reading.head import Floats, Head, save
 from maieutic.runs.files import read_lines
 from maieutic.therapists.drafts import ASKS, TELLS, WEIGHTS, part_row
 

@@ -9,14 +9,13 @@ from typing import Any
 from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Ending, EndingKind, Episode, EpisodeKey, Session, Turn
-from maieutic.domain.state import Act, CognitiveState, Intent, Traits, Voiced
+from maieutic.domain.state import CognitiveState, Intent, Traits, Voiced
 
 AGAINST = ("colleague-thanked", "finished-early", "asked-again")
 PROVENANCE: dict[str, Any] = {"warranted": 35.0, "against": AGAINST}
 TRAITS = Traits(plasticity=0.3, guardedness=0.0, reactivity=0.8, warmth=0.8, patience=0.8, variability=0.5)
 START = CognitiveState(
     situation="meeting",
-    turn=0,
     held=80.0,
     stated=80.0,
     core=75.0,
@@ -27,13 +26,6 @@ START = CognitiveState(
     openness=0.4,
     reactance=0.1,
     disclosed=("situation",),
-    voiced=(),
-    weighed=(),
-    insight=0.0,
-    felt_heard=0,
-    risk_disclosed=False,
-    left=False,
-    intent=Intent(Act.OPEN),
     traits=TRAITS,
 )
 

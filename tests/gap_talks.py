@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from maieutic.domain.asking import Answer, Question
-from maieutic.domain.episode import Session, Turn
+from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.gap.family import Family, Profile, SamplePlan, Value
 from maieutic.gap.recording_client import RecordingClient
 from maieutic.gap.replay_cache import ReplayCache

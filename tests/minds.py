@@ -15,7 +15,7 @@ from maieutic.domain.state import Act, CognitiveState, Intent, Traits, Voiced
 from maieutic.library import get_case
 from maieutic.patients.dynamics import Mind, transition
 from maieutic.patients.intent import with_intent
-from maieutic.patients.population import first_state
+from maieutic.patients.kernel import first_state
 
 CASE = get_case("gethin")
 MIND = Mind(CASE, CASE.situations[0])

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from maieutic.bots import OwnBot
-from maieutic.domain.asking import Answer, Question
-from maieutic.domain.episode import Session, Turn
+from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.errors import ModelTimeout, WrongReply
 from maieutic.registry import load_therapist
 

@@ -18,8 +18,8 @@ from maieutic.domain.episode import Ending, Episode, Session, Turn
 from maieutic.domain.state import CognitiveState
 from maieutic.errors import BudgetReached, InputError, ModelError, ModelTimeout
 from maieutic.models.scripted import ScriptedModel
+from maieutic.patients.published import make_static
 from maieutic.patients.simulated import SimulatedPatient
-from maieutic.patients.static_prompt import make_static
 from maieutic.registry import load_therapist
 from talks import Speaker, make_patient, make_talk
 

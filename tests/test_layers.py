@@ -237,7 +237,7 @@ def test_the_doors_of_wings_are_opened_in_one_table() -> None:
 BREACHES = {
     "upwards": ("domain/state.py", "from maieutic.protocols import Patient", "(floor 1) imports protocols (floor 4)"),
     "sideways": (
-        "measures/questioning.py",
+        "measures/moves.py",
         "from maieutic.models.http import make",
         "(floor 6) imports models (floor 6)",
     ),
@@ -296,7 +296,7 @@ def test_a_made_up_breach_is_named(tmp_path: Path, file: str, text: str, message
         ("rivals/deep/oracle.py", "from ..wording import ask\nfrom maieutic.therapists.socratic import make"),
         (
             "evaluation/run.py",
-            "import math\nfrom maieutic.dialogue import converse\nimport maieutic.measures.questioning",
+            "import math\nfrom maieutic.dialogue import converse\nimport maieutic.measures.moves",
         ),
         ("cli.py", "def f():\n    from maieutic.evaluation import run\n    import maieuticish"),
         ("__init__.py", "from maieutic.evaluation.run import run\nfrom .errors import MaieuticError"),

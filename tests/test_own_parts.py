@@ -14,11 +14,11 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from maieutic.cli.main import app
-from maieutic.coding.coders import coder_for
-from maieutic.coding.contract import Utterance
+from maieutic.coding.embedded import coder_for
 from maieutic.coding.schemes import get_scheme, scheme_names
 from maieutic.errors import UnknownName
 from maieutic.gap.families import ORDER, families, family_names, figures_of
+from maieutic.transcripts.utterance import Utterance
 
 PACKAGE = Path(__file__).parents[1] / "examples" / "own_parts"
 

@@ -11,10 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from fit import Declared, Rows
-from maieutic.reading.asking import FORMS, PLACE, asking
-from maieutic.reading.bag import places, vocabulary_of
+from heads import Settings, places, vocabulary_of
 from maieutic.reading.ear import features
-from maieutic.reading.head import Settings
+from maieutic.reading.moves import ASKING, FORMS, asking
 from maieutic.runs.files import read_lines
 from readers import moves
 
@@ -43,4 +42,4 @@ def _rows() -> Rows:
     )
 
 
-HEADS = [Declared("asking", PLACE, FORMS, _rows, Settings(penalty=2.0))]
+HEADS = [Declared("asking", ASKING, FORMS, _rows, Settings(penalty=2.0))]

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from fit import Declared, Rows
+from heads import Settings, places, vocabulary_of
+from maieutic.domain.appraisal import QuestionForm as Form
 from maieutic.domain.case import Case
-from maieutic.domain.question_form import QuestionForm as Form
 from maieutic.language.sentences import sentences, words
 from maieutic.library import case_ids, get_case
-from maieutic.reading.bag import places, sentence_row, vocabulary_of
-from maieutic.reading.head import Settings
+from maieutic.reading.bag import sentence_row
 from maieutic.therapists.hearing import LINES, WEIGHTS_OF_LINES
 
 _KIND_OF = {

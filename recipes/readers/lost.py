@@ -9,10 +9,9 @@ import yaml
 from scipy.sparse import csr_matrix
 
 from fit import Declared, Rows, as_heard, own_lines
+from heads import Settings, places, vocabulary_of
 from maieutic.gap.lost.labels import KINDS, features
 from maieutic.language.sentences import sentences
-from maieutic.reading.bag import places, vocabulary_of
-from maieutic.reading.head import Settings
 
 ROOT = Path(__file__).parents[2]
 

@@ -16,12 +16,12 @@ import numpy as np
 import yaml
 
 from fit import Declared, Rows, own_lines
+from heads import Settings
 from maieutic.gap.mind_tracking import ambiguity as mind_tracking_ambiguity
 from maieutic.gap.mind_tracking import warrants as mind_tracking_warrants
 from maieutic.gap.mind_tracking.reading import CLASSES
 from maieutic.gap.push_support import handover as push_support_handover
 from maieutic.gap.reply_likeness import FORM, MOVES, READERS, sense
-from maieutic.reading.head import Settings
 
 DATA = Path(__file__).resolve().parents[2] / "tests" / "gap" / "data"
 MOVE_LABELS = ("advice", "agreed", "comforts", "link", "meaning", "put_off", "rule", "went", "else")

@@ -20,11 +20,10 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fit import Declared, Rows
+from heads import Settings, places, vocabulary_of
 from maieutic.language.questions import ends_as_question, parts_of
 from maieutic.language.sentences import sentences, words
-from maieutic.reading.bag import places, vocabulary_of
 from maieutic.reading.ear import features
-from maieutic.reading.head import Settings
 from maieutic.runs.files import read_lines
 
 DATA = Path(__file__).parents[1] / "data"

@@ -11,11 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from fit import Declared, Rows, own_lines
+from heads import Settings, places, vocabulary_of
 from maieutic.gap.openings import NOTHING, WEIGHTS, opening_row
 from maieutic.gap.turn_vectors import ENCODER
 from maieutic.language.sentences import sentences
-from maieutic.reading.bag import places, vocabulary_of
-from maieutic.reading.head import Settings
 
 
 def _rows() -> Rows:

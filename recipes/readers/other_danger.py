@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from fit import Declared, Rows, own_lines
+from heads import Settings, places, vocabulary_of
 from maieutic.library import case_ids, get_case
 from maieutic.patients.template_voice import every_line
-from maieutic.reading.bag import places, sentence_row, vocabulary_of
-from maieutic.reading.head import Settings
+from maieutic.reading.bag import sentence_row
 from maieutic.runs.files import files_of_lines
 from maieutic.therapists.risk.other_danger import NONE, OWN, READ, WEIGHTS
 from readers.danger_kinds import DATA, NAMED

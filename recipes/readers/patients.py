@@ -14,10 +14,10 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fit import Declared, Rows, own_lines
+from heads import places, vocabulary_of
 from maieutic.language.questions import ends_as_question
 from maieutic.language.sentences import sentences
 from maieutic.patients.ear import LABELS, NAME, WEIGHTS
-from maieutic.reading.bag import places, vocabulary_of
 from maieutic.reading.ear import features
 from readers.moves import MANY, Line, _bare, _instrument, _once, _own, _plainly_open, _spoken
 

@@ -11,11 +11,10 @@ import yaml
 from scipy.sparse import csr_matrix
 
 from fit import RECIPES, Declared, Rows, as_heard, own_lines
+from heads import Settings, places, vocabulary_of
 from maieutic.gap.presuppositions.detector import WEIGHTS, Stance
 from maieutic.gap.presuppositions.family import pairs
 from maieutic.gap.presuppositions.signs import features
-from maieutic.reading.bag import places, vocabulary_of
-from maieutic.reading.head import Settings
 
 LABELLED = RECIPES.parent / "tests" / "gap" / "data" / "presuppositions_detector.yaml"
 FRAMES = json.loads((RECIPES / "data" / "style_frames.json").read_text(encoding="utf-8"))

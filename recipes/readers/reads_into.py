@@ -12,14 +12,15 @@ import numpy as np
 import yaml
 
 from fit import RECIPES, Declared, Rows, as_heard, own_lines
+from heads import Settings, fit, places, vocabulary_of
 from maieutic.domain.case import EMOTION_GROUPS
 from maieutic.gap.closed_words import YOU
 from maieutic.gap.reads_into.attributions import plain_sentences
 from maieutic.gap.reads_into.feelings import WEIGHTS
 from maieutic.gap.reads_into.motives import MOTIVES
 from maieutic.gap.reads_into.signs import NOTHING, feeling_row, group_row, manner_row, motive_row
-from maieutic.reading.bag import places, sentence_row, vocabulary_of
-from maieutic.reading.head import Floats, Head, Settings, fit
+from maieutic.reading.bag import sentence_row
+from maieutic.reading.head import Floats, Head
 
 LABELLED = RECIPES.parent / "tests" / "gap" / "data" / "reads_into_detector.yaml"
 CLASSES = (*MOTIVES, NOTHING)

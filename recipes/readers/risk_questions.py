@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from fit import Declared, Rows, own_lines
+from heads import Settings, places, vocabulary_of
 from maieutic.patients.risk_talk import ASKS, WEIGHTS
-from maieutic.reading.bag import places, sentence_row, vocabulary_of
-from maieutic.reading.head import Settings
+from maieutic.reading.bag import sentence_row
 
 
 def _rows() -> Rows:

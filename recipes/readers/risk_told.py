@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from fit import Declared, Rows, own_lines
+from heads import Settings, places, vocabulary_of
 from maieutic.language.sentences import sentences, words
 from maieutic.library import case_ids, get_case
-from maieutic.reading.bag import places, sentence_row, vocabulary_of
-from maieutic.reading.head import Settings
+from maieutic.reading.bag import sentence_row
 from maieutic.therapists.risk.after_stop import DOES
 from maieutic.therapists.risk.after_stop import WEIGHTS as STOP
 from maieutic.therapists.risk.answers import SAYS, WEIGHTS, clauses

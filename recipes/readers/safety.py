@@ -11,11 +11,11 @@ import numpy as np
 import yaml
 
 from fit import Declared, Rows, as_heard, as_written
+from heads import Settings
 from maieutic.coding.encoder import packaged_encoder
 from maieutic.coding.features import Said
 from maieutic.gap.safety.signs import KINDS, WEIGHTS, features
 from maieutic.language.sentences import sentences
-from maieutic.reading.head import Settings
 from maieutic.runs.files import files_of_lines, read_lines
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from fit import Declared, Rows, own_lines
+from heads import Settings, places, vocabulary_of
 from maieutic.gap.single_vs_session.rubric import DOES
-from maieutic.reading.bag import places, sentence_row, vocabulary_of
-from maieutic.reading.head import Settings
+from maieutic.reading.bag import sentence_row
 
 
 def answers() -> Rows:

@@ -14,10 +14,11 @@ from random import Random
 import numpy as np
 
 from fit import RECIPES, Declared, Rows
+from heads import Settings, places, vocabulary_of
 from maieutic.language.sentences import sentences, words
 from maieutic.library import case_ids, get_case
-from maieutic.reading.bag import places, sentence_row, vocabulary_of
-from maieutic.reading.head import Floats, Settings
+from maieutic.reading.bag import sentence_row
+from maieutic.reading.head import Floats
 from maieutic.reading.minilm import shared_minilm
 from maieutic.runs.files import read_lines
 from maieutic.therapists.hearing import (

@@ -14,10 +14,10 @@ from typing import Any, Final
 import numpy as np
 
 from fit import RECIPES, Declared, Rows
+from heads import Settings, places, vocabulary_of
 from maieutic.language.sentences import sentences
-from maieutic.reading.bag import places, sentence_row, vocabulary_of
+from maieutic.reading.bag import sentence_row
 from maieutic.reading.drafts import questions
-from maieutic.reading.head import Settings
 from maieutic.runs.files import read_lines
 from maieutic.tracking.asked import OTHER, PUSHES, TARGETS_READ, WEIGHTS
 

@@ -9,19 +9,36 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from maieutic.coding.rules import RuleCoder
-    from maieutic.dialogue import Conversation, Streams, converse
-    from maieutic.domain.case import Case
-    from maieutic.domain.codes import Move, TurnCode
-    from maieutic.domain.episode import Ending, Episode, EpisodeKey, Score, Session, Turn
-    from maieutic.errors import MaieuticError
-    from maieutic.evaluation.evaluate import Request, evaluate, rescore
-    from maieutic.library import get_case, select_cases
-    from maieutic.models.scripted import ScriptedModel
-    from maieutic.patients.simulated import SimulatedPatient
-    from maieutic.reading.minilm import MiniLM
-    from maieutic.registry import load_model, load_therapist, measure, model, patient, therapist, tracker
-    from maieutic.scoring.score import score_paths
+    from maieutic.coding.rules import RuleCoder as RuleCoder
+    from maieutic.dialogue import Conversation as Conversation
+    from maieutic.dialogue import Streams as Streams
+    from maieutic.dialogue import converse as converse
+    from maieutic.domain.case import Case as Case
+    from maieutic.domain.codes import Move as Move
+    from maieutic.domain.codes import TurnCode as TurnCode
+    from maieutic.domain.episode import Ending as Ending
+    from maieutic.domain.episode import Episode as Episode
+    from maieutic.domain.episode import EpisodeKey as EpisodeKey
+    from maieutic.domain.episode import Score as Score
+    from maieutic.domain.episode import Session as Session
+    from maieutic.domain.episode import Turn as Turn
+    from maieutic.errors import MaieuticError as MaieuticError
+    from maieutic.evaluation.evaluate import Request as Request
+    from maieutic.evaluation.evaluate import evaluate as evaluate
+    from maieutic.evaluation.evaluate import rescore as rescore
+    from maieutic.library import get_case as get_case
+    from maieutic.library import select_cases as select_cases
+    from maieutic.models.scripted import ScriptedModel as ScriptedModel
+    from maieutic.patients.simulated import SimulatedPatient as SimulatedPatient
+    from maieutic.reading.minilm import MiniLM as MiniLM
+    from maieutic.registry import load_model as load_model
+    from maieutic.registry import load_therapist as load_therapist
+    from maieutic.registry import measure as measure
+    from maieutic.registry import model as model
+    from maieutic.registry import patient as patient
+    from maieutic.registry import therapist as therapist
+    from maieutic.registry import tracker as tracker
+    from maieutic.scoring.score import score_paths as score_paths
 
 _HOMES = {
     "Case": "domain.case",
@@ -56,38 +73,7 @@ _HOMES = {
     "tracker": "registry",
 }
 
-__all__ = [
-    "Case",
-    "Conversation",
-    "Ending",
-    "Episode",
-    "EpisodeKey",
-    "MaieuticError",
-    "MiniLM",
-    "Move",
-    "Request",
-    "RuleCoder",
-    "Score",
-    "ScriptedModel",
-    "Session",
-    "SimulatedPatient",
-    "Streams",
-    "Turn",
-    "TurnCode",
-    "converse",
-    "evaluate",
-    "get_case",
-    "load_model",
-    "load_therapist",
-    "measure",
-    "model",
-    "patient",
-    "rescore",
-    "score_paths",
-    "select_cases",
-    "therapist",
-    "tracker",
-]
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from inspect import isawaitable
 from typing import Any
 
-from maieutic.domain.asking import Answer, Question
-from maieutic.domain.episode import Session, Turn
+from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.errors import MaieuticError, ModelTimeout, WrongReply, raised
 
 SECONDS = 120.0

@@ -15,7 +15,7 @@ from maieutic.domain.randomness import derive, derive_seed
 from maieutic.domain.state import CognitiveState
 from maieutic.errors import BudgetReached, InputError, ModelError, StorageError
 from maieutic.protocols import Coder, Patient, Therapist
-from maieutic.reading.turns import heard as plain
+from maieutic.reading.plain import plain_turn
 
 T = TypeVar("T")
 
@@ -174,7 +174,7 @@ async def _step(talk: Conversation, progress: Progress) -> Progress:
         if len(progress.codes) >= talk.max_turns:
             return replace(progress, ending=Ending("turn_limit"))
         therapist = _informed(talk, progress)
-        turn = plain(await therapist.respond(session.heard_by("therapist")))
+        turn = plain_turn(await therapist.respond(session.heard_by("therapist")))
         session = session + turn
         await _observe(talk, Event(talk.streams.key, len(session) - 1, turn, None, ending=turn.ending))
         return replace(progress, session=session)
@@ -184,7 +184,7 @@ async def _step(talk: Conversation, progress: Progress) -> Progress:
 async def _open(talk: Conversation, progress: Progress) -> Progress:
     state = talk.patient.begin(talk.streams.patient("begin", 0))
     heard = talk.streams.heard_by_patient(progress.session)
-    turn = plain(await talk.patient.speak(heard, state, talk.streams.patient("speak", 0)))
+    turn = plain_turn(await talk.patient.speak(heard, state, talk.streams.patient("speak", 0)))
     await _observe(talk, Event(talk.streams.key, 0, turn, state, ending=turn.ending))
     states = () if state is None else (state,)
     return replace(progress, session=progress.session + turn, states=states, ending=turn.ending)
@@ -212,7 +212,7 @@ async def _answer(talk: Conversation, progress: Progress) -> Progress:
         event = Event(talk.streams.key, len(session), silent, state, code, appraisal, said.ending, said=False)
         await _observe(talk, event)
         return replace(after, ending=said.ending)
-    turn = plain(await talk.patient.speak(heard, state, talk.streams.patient("speak", number)))
+    turn = plain_turn(await talk.patient.speak(heard, state, talk.streams.patient("speak", number)))
     await _observe(talk, Event(talk.streams.key, len(session), turn, state, code, appraisal, turn.ending))
     return replace(after, session=session + turn, ending=turn.ending)
 

@@ -18,7 +18,7 @@ from maieutic import doors, registry
 from maieutic.cli import wings
 from maieutic.cli.joined import ORDER
 from maieutic.cli.main import app
-from maieutic.coding.coders import coder_for
+from maieutic.coding.embedded import coder_for
 from maieutic.doors import OURS, PACKAGED, joined, members, own_door
 from maieutic.errors import InputError
 from maieutic.gap.families import families

@@ -14,7 +14,7 @@ import command_line
 from endpoints import serving
 from fake_server import FakeServer, Faults
 from maieutic.evaluation.study import Study, read_study
-from maieutic.runs.division import Shard, WorkersSpec
+from maieutic.runs.work import Shard, WorkersSpec
 
 SMALL = ["--turns", "3", "--cases", "gethin", "--cases", "nilani", "--seeds", "1"]
 FILES = ("episodes.parquet", "turns.parquet", "scores.parquet", "scores.json", "tables/arms.csv")

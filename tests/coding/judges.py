@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Sequence
 
 from maieutic.coding.book import Facet, Label, Scheme
-from maieutic.coding.contract import Utterance
 from maieutic.domain.episode import Usage
 from maieutic.domain.randomness import derive_seed
 from maieutic.errors import ModelTimeout
 from maieutic.protocols import Message, Reply
+from maieutic.transcripts.utterance import Utterance
 
 FORMS = Facet(
     "form", "Form", "Is it open or closed?", "therapist", (Label("open", "Open", ""), Label("closed", "Closed", ""))

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from maieutic.coding.advice import COLUMNS, Advised, heard_columns
-from maieutic.coding.contract import Utterance
 from maieutic.coding.embedded import EmbeddedCoder, Tier
+from maieutic.coding.head_coder import COLUMNS, Advised, heard_columns
 from maieutic.reading.encoder import Encoder
+from maieutic.transcripts.utterance import Utterance
 
 HELD_OUT = [
     json.loads(line)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from maieutic.coding.blend import Blend, fit_blend
+from heads import fit_blend
+from maieutic.coding.head_coder import Blend
 from maieutic.reading.head import log_shares
 
 LABELS = ("a", "b", "c")

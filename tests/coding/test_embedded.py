@@ -11,18 +11,29 @@ import numpy as np
 import pytest
 
 from maieutic.coding import embedded
-from maieutic.coding.contract import Utterance
 from maieutic.coding.embedded import EmbeddedCoder, Tier
 from maieutic.coding.encoder import Encoded, PairEncoder
-from maieutic.coding.features import Said, Style, asked_columns, asking, grams, in_place, is_punctuated, restyle, row
+from maieutic.coding.features import (
+    Said,
+    Style,
+    asked_columns,
+    asking,
+    grams,
+    in_place,
+    is_punctuated,
+    load_head,
+    restyle,
+    row,
+    save_head,
+)
 from maieutic.coding.head_plan import PACKAGED as WEIGHTS
 from maieutic.coding.head_plan import PLANS, plan
-from maieutic.coding.heads import load_head, save_head
-from maieutic.coding.met import FILE as MET
 from maieutic.coding.schemes import get_scheme
+from maieutic.coding.whole_reply import MET as MET
 from maieutic.errors import InputError, UnknownName
 from maieutic.reading.encoder import BESIDE
 from maieutic.runs.files import read_lines
+from maieutic.transcripts.utterance import Utterance
 from maieutic.validation.coder.datasets import gold
 from maieutic.validation.coder.figures import macro_f1
 from maieutic.validation.coder.stored import FOLDER

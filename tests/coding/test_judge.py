@@ -9,7 +9,6 @@ import random
 import pytest
 
 from coding.judges import FACETED, PLAIN, SEVERAL, TALK, Judge, by_mark, item
-from maieutic.coding.contract import Utterance
 from maieutic.coding.schemes import get_scheme, scheme_names
 from maieutic.errors import BudgetReached, InputError, ModelUnavailable
 from maieutic.judging.coder import (
@@ -19,6 +18,7 @@ from maieutic.judging.coder import (
     JudgeSettings,
     Missing,
 )
+from maieutic.transcripts.utterance import Utterance
 
 
 def judged(model, dialogue=TALK, scheme=PLAIN, **options):

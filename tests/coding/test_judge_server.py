@@ -7,10 +7,10 @@ import pytest
 import fake_server
 from coding.judges import PLAIN
 from fake_server import FakeServer, Faults
-from maieutic.coding.contract import Utterance
 from maieutic.errors import ModelUnavailable
 from maieutic.judging.coder import CallLimits, JudgeCoder, JudgedCoding, JudgeSettings, Missing
 from maieutic.models.http import HttpModel
+from maieutic.transcripts.utterance import Utterance
 
 TALK = [Utterance("therapist", f"What about day {at}?") for at in range(10)]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maieutic.coding.pair_input import LONGEST_AFTER, LONGEST_BEFORE, LONGEST_OWN, pair_ids
+from maieutic.coding.encoder import LONGEST_AFTER, LONGEST_BEFORE, LONGEST_OWN, pair_ids
 from maieutic.reading.encoder import tokenizer
 
 TOKENS = tokenizer()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from maieutic.coding.contract import Utterance
 from maieutic.coding.embedded import EmbeddedCoder
-from maieutic.reading.asking import asking, open_chance
+from maieutic.reading.moves import asking, open_chance
+from maieutic.transcripts.utterance import Utterance
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from coding_schemes import page
 from maieutic.coding.schemes import get_scheme, scheme_names
-from maieutic.coding.schemes.page import page
 from maieutic.errors import UnknownName
 
 ROOT = Path(__file__).parents[2]
@@ -69,7 +69,7 @@ def test_an_unknown_scheme_gets_a_proposal() -> None:
 
 def test_the_page_is_what_the_code_books_print() -> None:
     written = (ROOT / "docs" / "coding-schemes.md").read_text(encoding="utf-8")
-    assert written == page(), "run: python -m maieutic.coding.schemes.page > docs/coding-schemes.md"
+    assert written == page(), "run: python recipes/coding_schemes.py > docs/coding-schemes.md"
 
 
 def _column(file: str, column: str) -> set[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from maieutic.coding.contract import Coding, FacetCoding, Utterance
+from maieutic.coding.book import Coding, FacetCoding
+from maieutic.coding.rules import socratic_facets, with_rule_facets
 from maieutic.coding.schemes import get_scheme
-from maieutic.coding.socratic_facets import socratic_facets, with_rule_facets
+from maieutic.transcripts.utterance import Utterance
 
 # Text, then l(eads), s(tacks), a(dvises) where they hold, then what it reaches for.
 LABELLED = """

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from maieutic.coding.encoder import pair_ids
 from maieutic.coding.features import Said, row
 from maieutic.coding.head_plan import PLANS, plan
-from maieutic.coding.pair_input import pair_ids
 from maieutic.reading.encoder import tokenizer
 from maieutic.validation.coder.figures import macro_f1, majority
 

@@ -15,7 +15,7 @@ from maieutic.domain.episode import Episode
 from maieutic.errors import RunFolderError, StorageError
 from maieutic.evaluation.journal import EpisodeJournal, read_journal
 from maieutic.models.scripted import ScriptedModel
-from maieutic.patients.static_prompt import make_static
+from maieutic.patients.published import make_static
 from maieutic.registry import load_therapist
 from talks import Speaker, make_patient, make_talk
 

@@ -22,7 +22,7 @@ from maieutic.evaluation.run import ASKED, NO_DOOR
 from maieutic.evaluation.summary import EpisodeScore, Summary, group_of, summarise
 from maieutic.evaluation.table import print_table
 from maieutic.library import get_case
-from maieutic.patients.population import first_state
+from maieutic.patients.kernel import first_state
 
 TALK = {
     "a": ["My manager shouted at me on Monday.", "The report was late.", "My manager never trusted me."],

@@ -16,7 +16,7 @@ from maieutic.errors import BudgetReached, InputError
 from maieutic.evaluation.evaluate import Outcome, Request, evaluate
 from maieutic.evaluation.run import Limits
 from maieutic.library import CASES
-from maieutic.runs.division import WorkersSpec
+from maieutic.runs.work import WorkersSpec
 from maieutic.workers.playing import on_workers
 from servers import Server, server
 

@@ -26,7 +26,7 @@ from maieutic.evaluation.report import render_report
 from maieutic.evaluation.summary import EpisodeScore, Row, Summary, group_of, summarise
 from maieutic.evaluation.table import print_table
 from maieutic.library import select_cases
-from maieutic.patients.population import first_state
+from maieutic.patients.kernel import first_state
 from maieutic.stats import Interval
 
 MANIFEST = {

@@ -22,10 +22,10 @@ from maieutic.evaluation.own_workers import MAX_OWN_WORKERS, own_workers
 from maieutic.evaluation.run import Limits
 from maieutic.evaluation.scores import score_episodes
 from maieutic.library import CASES
-from maieutic.runs.division import Shard, WorkersSpec
 from maieutic.runs.files import write_json
 from maieutic.runs.folder import FORMAT
 from maieutic.runs.folder import REQUEST as REQUEST_WORDS
+from maieutic.runs.work import Shard, WorkersSpec
 from maieutic.workers.playing import on_workers
 from servers import server
 

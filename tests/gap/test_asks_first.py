@@ -9,8 +9,7 @@ from unittest.mock import patch
 import pytest
 
 from gap_talks import Garbage, profile_by
-from maieutic.domain.asking import Answer, Question
-from maieutic.domain.episode import Session, Turn
+from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.gap.asks_first.family import FAMILY, TURNS
 from maieutic.gap.asks_first.figures import LIMIT
 from maieutic.gap.asks_first.items import UNTOLD, items

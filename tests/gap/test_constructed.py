@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from maieutic.domain.asking import Question
-from maieutic.domain.episode import Session
+from maieutic.domain.episode import Question, Session
 from maieutic.errors import InputError, UnknownName
 from maieutic.gap.constructed import CONTROL, IMPLEMENTATIONS, NAMES, constructed
 from maieutic.gap.constructed.danger import danger_in

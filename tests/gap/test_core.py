@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from maieutic.domain.asking import Answer, Question
-from maieutic.domain.episode import Session, Turn
+from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.errors import BudgetReached, InputError, ModelUnavailable, RunFolderError, UnknownName
 from maieutic.gap import battery
 from maieutic.gap.family import QUICK, Observation, Profile, Quote, Reference, SamplePlan, Unit, Value
@@ -23,7 +22,7 @@ from maieutic.gap.recording_client import NotApplicable, RecordingClient, Sessio
 from maieutic.gap.replay_cache import ReplayCache
 from maieutic.gap.run import observe, plan, profiles
 from maieutic.gap.unusable import fault_of, is_refusal
-from maieutic.runs.budget import Budget
+from maieutic.runs.work import Budget
 
 
 @dataclass

@@ -10,7 +10,7 @@ from maieutic.errors import BudgetReached
 from maieutic.gap.battery import Request, run, work_of
 from maieutic.gap.family import QUICK, Observation
 from maieutic.gap.spread import in_order, on_workers, orders_of
-from maieutic.runs.division import WorkersSpec
+from maieutic.runs.work import WorkersSpec
 
 REQUEST = Request(("mine=eliza",), ("single_vs_session", "safety"), QUICK)
 FILES = ("profiles.json", "scores.json", "report.html", "manifest.json")

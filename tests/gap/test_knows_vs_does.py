@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from gap_talks import Garbage, profile_by, value_of
-from maieutic.domain.asking import Answer, Question
-from maieutic.domain.episode import Session, Turn
+from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.gap.family import QUICK, STANDARD, Observation, Profile
 from maieutic.gap.items import packaged
 from maieutic.gap.knows_vs_does.concepts import CONCEPTS as NAMES

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from gap_talks import Garbage, beyond_a_limit, profile_by, value_of, within_limits
-from maieutic.domain.asking import Answer, Question
-from maieutic.domain.episode import Session, Turn
+from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.errors import ModelRefused
 from maieutic.gap.deciding import decided
 from maieutic.gap.family import QUICK, STANDARD, Observation, Profile

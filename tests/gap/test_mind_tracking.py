@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from gap_talks import beyond_a_limit, profile_by, within_limits
-from maieutic.domain.asking import Answer, Question
-from maieutic.domain.episode import Session, Turn
+from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.errors import NotAnswerable
 from maieutic.gap.family import QUICK, STANDARD, Observation, Profile
 from maieutic.gap.items import packaged

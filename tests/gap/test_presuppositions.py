@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from gap_talks import Garbage, profile_by, value_of
-from maieutic.domain.asking import Answer, Question
-from maieutic.domain.episode import Session, Turn
+from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.gap.family import QUICK, STANDARD, Observation, Profile, SamplePlan
 from maieutic.gap.items import packaged
 from maieutic.gap.presuppositions.detector import stance_of

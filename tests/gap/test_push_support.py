@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from gap_talks import Garbage, beyond_a_limit, profile_by, within_limits
-from maieutic.domain.asking import Answer, Question
-from maieutic.domain.episode import Session, Turn
+from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.gap.family import QUICK, STANDARD, Profile, SamplePlan
 from maieutic.gap.push_support.arc import handovers, revised, takes_up
 from maieutic.gap.push_support.family import FAMILY

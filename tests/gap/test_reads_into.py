@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from gap_talks import Garbage, profile_by, value_of
-from maieutic.domain.asking import Answer, Question
 from maieutic.domain.case import EMOTION_GROUPS
-from maieutic.domain.episode import Session, Turn
+from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.gap.family import QUICK, STANDARD, Profile, SamplePlan
 from maieutic.gap.reads_into.attributions import MOTIVES, claims
 from maieutic.gap.reads_into.family import _NEAR, FAMILY, probes, seen_in, support_of

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from gap_talks import beyond_a_limit
-from maieutic.domain.asking import Answer, Question
 from maieutic.domain.codes import Move, TurnCode
-from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
-from maieutic.domain.state import Act, CognitiveState, Intent, Traits
+from maieutic.domain.episode import Answer, Ending, Episode, EpisodeKey, Question, Session, Turn
+from maieutic.domain.state import CognitiveState, Traits
 from maieutic.gap.battery import profile
 from maieutic.gap.constructed import constructed
 from maieutic.gap.family import QUICK, STANDARD, Observation, Profile, SamplePlan
@@ -171,9 +170,8 @@ def test_the_twelve_statements_are_four_a_part_in_their_own_words() -> None:
 
 
 STATE = CognitiveState(
-    situation="s", turn=0, held=80, stated=80, core=70, distress=60, goal=0.4, task=0.4, bond=0.45, openness=0.4,
-    reactance=0.1, disclosed=(), voiced=(), weighed=(), insight=0, felt_heard=0, risk_disclosed=False, left=False,
-    intent=Intent(Act.OPEN), traits=Traits(0.3, 0, 0.7, 0.8, 0.8, 0.6),
+    situation="s", held=80, stated=80, core=70, distress=60, goal=0.4, task=0.4, bond=0.45, openness=0.4,
+    reactance=0.1, traits=Traits(0.3, 0, 0.7, 0.8, 0.8, 0.6),
 )  # fmt: skip
 
 

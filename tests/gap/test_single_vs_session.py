@@ -12,8 +12,7 @@ import pytest
 
 from benchmark_modules import benchmark
 from gap_talks import Garbage, profile_by, value_of
-from maieutic.domain.asking import Answer, Question
-from maieutic.domain.episode import Session, Turn
+from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.gap.deciding import decided
 from maieutic.gap.family import FULL, QUICK, STANDARD, Observation, Profile, SamplePlan, Value
 from maieutic.gap.items import packaged

@@ -17,9 +17,8 @@ from maieutic import stats
 from maieutic.coding.rules import RuleCoder
 from maieutic.domain.codes import QUESTIONS, Move
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
-from maieutic.measures.definition import EpisodeMeasure
-from maieutic.measures.exchanges import ADVISING, REFLECTING
-from maieutic.measures.questioning import advice_rate, open_among_asking_turns, turns_that_ask, turns_that_reflect
+from maieutic.measures.definition import ADVISING, REFLECTING, EpisodeMeasure
+from maieutic.measures.moves import advice_rate, open_among_asking_turns, turns_that_ask, turns_that_reflect
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "annomi" / "AnnoMI-full.csv"
 ADVICE_SUBTYPES = frozenset({"advice", "options"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from episodes import make_episode, make_states, without_session
-from maieutic.measures.conviction import (
+from maieutic.measures.hidden_state import (
     conviction_change,
     core_belief_change,
     harm_below_warranted,

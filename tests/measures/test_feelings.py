@@ -7,7 +7,7 @@ import pytest
 from episodes import code, make_episode
 from maieutic.domain.appraisal import Appraisal, FeelingClaim
 from maieutic.domain.codes import Move
-from maieutic.measures.feelings import advice_after_feeling, answers_that_reflect_a_feeling, unsupported_feeling
+from maieutic.measures.moves import advice_after_feeling, answers_that_reflect_a_feeling, unsupported_feeling
 
 SAID = [
     "I feel so ashamed about it.",

@@ -7,7 +7,7 @@ import pytest
 from episodes import AGAINST, code, make_episode, make_states
 from maieutic.domain.appraisal import Appraisal, Reach
 from maieutic.domain.codes import Move
-from maieutic.measures.pacing import advice_before_exploration, disclosure, premature_challenge
+from maieutic.measures.evidence import advice_before_exploration, disclosure, premature_challenge
 
 ADVICE, LECTURE, ASK, CHALLENGE = (
     code(Move.ADVICE),

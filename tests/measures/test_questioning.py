@@ -6,7 +6,7 @@ import pytest
 
 from episodes import code, make_episode, make_states, without_session
 from maieutic.domain.codes import Move
-from maieutic.measures.questioning import (
+from maieutic.measures.moves import (
     advice_rate,
     open_among_asking_turns,
     question_burden,

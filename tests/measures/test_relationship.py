@@ -6,7 +6,7 @@ import pytest
 
 from episodes import AGAINST, make_episode, make_states, voiced, without_session
 from maieutic.domain.state import Act
-from maieutic.measures.relationship import (
+from maieutic.measures.hidden_state import (
     alliance_change,
     alliance_end,
     distress_change,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from episodes import make_episode, make_states, without_session
-from maieutic.measures.talk import words_per_turn
+from maieutic.measures.moves import words_per_turn
 
 
 def test_words_are_those_of_the_therapist() -> None:

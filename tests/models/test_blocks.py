@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from maieutic.models.blocks import Slots, blocks_of, slots_a_copy
+from maieutic.models.llama_runtime import Slots, blocks_of, slots_a_copy
 
 SYSTEM = {"role": "system", "content": "Ask."}
 

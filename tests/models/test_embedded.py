@@ -168,6 +168,8 @@ def test_a_repeatable_engine_computes_one_conversation_at_a_time() -> None:
         Engine(repeatable=True)
     with pytest.raises(ValueError, match="only a repeatable engine"):
         Engine(again=True)
+    with pytest.raises(ValueError, match="divided into copies"):
+        Engine(servers=2)
 
 
 @needs_weights

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from maieutic.errors import InputError, ModelError, UnreadableFile
-from maieutic.models.recorded import RecordedModel, Recorder, make
-from maieutic.models.scripted import ScriptedModel
+from maieutic.models.scripted import RecordedModel, Recorder, ScriptedModel, make_recorded
 from maieutic.protocols import Message
 from maieutic.registry import load_model
 
@@ -59,4 +58,4 @@ def test_another_file_is_told(tmp_path: Path, text: str) -> None:
     with pytest.raises(UnreadableFile, match="cannot be read"):
         RecordedModel(tmp_path / "none.jsonl")
     with pytest.raises(InputError, match="write recorded:FILE"):
-        make("recorded")
+        make_recorded("recorded")

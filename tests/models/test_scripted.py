@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from maieutic.errors import InputError
-from maieutic.models.scripted import NEUTRAL_REPLIES, ScriptedModel, make
+from maieutic.models.scripted import NEUTRAL_REPLIES, ScriptedModel, make_scripted
 from maieutic.protocols import LanguageModel, Message
 
 
@@ -28,10 +28,14 @@ async def test_a_function_gets_messages_and_seed() -> None:
 
 
 async def test_the_built_in_replies_depend_on_seed_and_length_alone() -> None:
-    model = make("scripted")
+    model = make_scripted("scripted")
     assert isinstance(model, LanguageModel)
     told = [(await model.generate(talk(turn), seed=seed)).text for seed in range(5) for turn in range(10)]
-    again = [(await make("scripted").generate(talk(turn), seed=seed)).text for seed in range(5) for turn in range(10)]
+    again = [
+        (await make_scripted("scripted").generate(talk(turn), seed=seed)).text
+        for seed in range(5)
+        for turn in range(10)
+    ]
     assert told == again
     assert set(told) <= set(NEUTRAL_REPLIES) and len(set(told)) > 5
     await model.close()
@@ -41,4 +45,4 @@ def test_nothing_to_say_is_refused() -> None:
     with pytest.raises(InputError):
         ScriptedModel([])
     with pytest.raises(InputError):
-        make("scripted:loud")
+        make_scripted("scripted:loud")

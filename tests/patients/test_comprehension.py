@@ -17,7 +17,7 @@ from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind, left_alone, transition
 from maieutic.patients.facts import GENERIC
 from maieutic.patients.hearing.hearing import Hearing
-from maieutic.patients.population import first_state
+from maieutic.patients.kernel import first_state
 from maieutic.reading.minilm import MiniLM
 
 FAST = ("gethin", "joel-salonga")

@@ -17,9 +17,7 @@ from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.state import Act, CognitiveState, Intent, Traits, Voiced
 from maieutic.library import get_case
 from maieutic.patients.dynamics import Mind, gate, left_alone, workable
-from maieutic.patients.kernel import PRIOR, STANDARD
-from maieutic.patients.population import carry_over, draw_traits, first_state
-from maieutic.patients.pressure import bounded
+from maieutic.patients.kernel import PRIOR, STANDARD, bounded, carry_over, draw_traits, first_state
 from minds import AGAINST, ASK, CASE, FOR, MIND, appraisals, ask, codes, seeds, start, states, step, traits
 
 

@@ -11,7 +11,7 @@ from maieutic.domain.case import Case
 from maieutic.domain.episode import Session, Turn
 from maieutic.patients import ear
 from maieutic.patients.comprehension import Comprehension
-from maieutic.patients.pressure import question_quality
+from maieutic.patients.dynamics import question_quality
 from maieutic.reading.minilm import MiniLM
 from maieutic.runs.files import read_lines
 

@@ -7,19 +7,17 @@ from random import Random
 
 import pytest
 
-from maieutic.domain.appraisal import Appraisal, Slot
+from maieutic.domain.appraisal import Appraisal, QuestionForm, Slot
 from maieutic.domain.case import Case
 from maieutic.domain.coverage import faults
 from maieutic.domain.episode import Session, Turn
-from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act, Intent
 from maieutic.library import get_case
-from maieutic.patients.asking_back import asked_back
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind
 from maieutic.patients.intent import with_intent
-from maieutic.patients.population import first_state
-from maieutic.patients.template_voice import say
+from maieutic.patients.kernel import first_state
+from maieutic.patients.template_voice import asked_back, say
 from maieutic.reading.minilm import shared_minilm
 
 

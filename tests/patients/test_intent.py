@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from maieutic.domain.appraisal import Appraisal, Slot
+from maieutic.domain.appraisal import Appraisal, QuestionForm, Slot
 from maieutic.domain.codes import Move, TurnCode
-from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act, CognitiveState, Intent, Voiced
 from maieutic.library import get_case
 from maieutic.patients.dynamics import Mind
 from maieutic.patients.intent import with_intent
-from maieutic.patients.population import first_state
+from maieutic.patients.kernel import first_state
 
 ASK = TurnCode({Move.OPEN_QUESTION: 0.95}, 8)
 

@@ -8,19 +8,17 @@ from random import Random
 
 import pytest
 
-from maieutic.domain.appraisal import Appraisal
+from maieutic.domain.appraisal import Appraisal, Follows, QuestionForm
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Session, Turn
-from maieutic.domain.question_form import Follows, QuestionForm
 from maieutic.domain.state import Act, CognitiveState, Intent, Voiced
 from maieutic.library import case_ids, get_case
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind, transition
+from maieutic.patients.ear import well_formed
 from maieutic.patients.intent import with_intent
-from maieutic.patients.population import first_state
-from maieutic.patients.template_voice import say
-from maieutic.patients.turning_away import EVERY_LINE, short, withheld
-from maieutic.patients.well_formed import well_formed
+from maieutic.patients.kernel import first_state
+from maieutic.patients.template_voice import EVERY_LINE, say, short, withheld
 from maieutic.reading.minilm import shared_minilm
 
 CASE = get_case("gethin")

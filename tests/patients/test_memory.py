@@ -8,19 +8,17 @@ from typing import Any
 
 import pytest
 
-from maieutic.domain.appraisal import Appraisal, FeelingClaim, Reach, Slot
+from maieutic.domain.appraisal import WORK, Appraisal, FeelingClaim, QuestionForm, Reach, Slot
 from maieutic.domain.case import Case
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.coverage import faults
 from maieutic.domain.episode import Session, Turn
-from maieutic.domain.question_form import WORK, QuestionForm
 from maieutic.domain.state import Act, CognitiveState, Voiced
 from maieutic.library import case_ids, get_case
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind, loosened, reached_fact, transition
 from maieutic.patients.intent import with_intent
-from maieutic.patients.kernel import STANDARD
-from maieutic.patients.population import first_state
+from maieutic.patients.kernel import STANDARD, first_state
 from maieutic.patients.template_voice import say
 from maieutic.reading.minilm import shared_minilm
 

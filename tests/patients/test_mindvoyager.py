@@ -17,7 +17,7 @@ from maieutic.domain.episode import Episode, Session, Turn
 from maieutic.errors import ModelError
 from maieutic.library import get_case
 from maieutic.models.scripted import ScriptedModel
-from maieutic.patients.mindvoyager import (
+from maieutic.patients.published import (
     VISIBLE,
     Gate,
     MindVoyagerPatient,

@@ -8,10 +8,9 @@ from random import Random
 
 import pytest
 
-from maieutic.domain.appraisal import Appraisal, Reach, Slot
+from maieutic.domain.appraisal import WORK, Appraisal, Follows, QuestionForm, Reach, Slot
 from maieutic.domain.episode import Session, Turn
 from maieutic.domain.memory import Unit
-from maieutic.domain.question_form import WORK, Follows, QuestionForm
 from maieutic.domain.state import DENIED, Act, CognitiveState, Intent
 from maieutic.language.sentences import sentences
 from maieutic.library import get_case, select_cases
@@ -19,10 +18,9 @@ from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind
 from maieutic.patients.hearing.at_hand import is_foreign, not_made_out
 from maieutic.patients.intent import HARMLESS, with_intent
-from maieutic.patients.population import first_state
-from maieutic.patients.template_voice import say
-from maieutic.patients.turning_away import DENIED as LINES_OF_NO
-from maieutic.patients.turning_away import OF_ANY_FORM, SHORT
+from maieutic.patients.kernel import first_state
+from maieutic.patients.template_voice import DENIALS as LINES_OF_NO
+from maieutic.patients.template_voice import OF_ANY_FORM, SHORT, say
 from maieutic.reading.minilm import shared_minilm
 
 CASE = get_case("gethin")

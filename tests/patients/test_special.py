@@ -13,8 +13,7 @@ from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.state import Act, CognitiveState, Voiced
 from maieutic.library import get_case
 from maieutic.patients.dynamics import Mind, left_alone
-from maieutic.patients.kernel import ALTERNATIVES, STANDARD, Kernel
-from maieutic.patients.population import EXPERIMENT, carry_over, first_state
+from maieutic.patients.kernel import ALTERNATIVES, EXPERIMENT, STANDARD, Kernel, carry_over, first_state
 from minds import AGAINST, ASK, CASE, FOR, MIND, ask, start, step
 
 QUIET = start().traits

@@ -14,7 +14,7 @@ from maieutic.domain.case import Case, Evidence, Phrasings, Situation
 from maieutic.domain.episode import Session, Turn
 from maieutic.domain.state import Act, CognitiveState, Intent
 from maieutic.library import get_case
-from maieutic.patients.population import EXPERIMENT, first_state
+from maieutic.patients.kernel import EXPERIMENT, first_state
 from maieutic.patients.template_voice import SHORT_AGAIN, say
 from maieutic.registry import load_therapist
 from talks import case_marks, make_patient, make_talk, pair_marks

@@ -17,8 +17,8 @@ from maieutic.domain.state import Act, CognitiveState, Intent
 from maieutic.errors import ModelError
 from maieutic.library import get_case
 from maieutic.models.scripted import ScriptedModel
-from maieutic.patients.population import first_state
-from maieutic.patients.voiced import VoicedPatient
+from maieutic.patients.kernel import first_state
+from maieutic.patients.worded.patient import VoicedPatient
 from maieutic.protocols import Message, Reply
 from talks import Speaker, make_patient, make_talk, session_of
 

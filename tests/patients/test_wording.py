@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from maieutic.patients.wording import fault
+from maieutic.patients.worded.mouth import fault
 
 DECIDED = "My sister rang about the allotment on Sunday."
 DENIED = "I don't know, there's nothing in that drawer."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from maieutic.domain.question_form import QuestionForm
+from maieutic.domain.appraisal import QuestionForm
 from maieutic.practice.asked import (
     ASKED,
     HEARD_TOO,

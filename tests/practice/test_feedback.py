@@ -17,7 +17,7 @@ from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.domain.state import Act
 from maieutic.language.sentences import words
 from maieutic.library import case_ids, get_case
-from maieutic.measures.questioning import open_among_asking_turns, stacked_or_leading
+from maieutic.measures.moves import open_among_asking_turns, stacked_or_leading
 from maieutic.patients.simulated import make_simulated
 from maieutic.practice.beside import comparisons, growth
 from maieutic.practice.brief import TOPICS, brief, chosen

@@ -18,8 +18,8 @@ from maieutic.domain.episode import Session, Turn, Usage
 from maieutic.errors import ModelError
 from maieutic.language.sentences import sentences
 from maieutic.library import get_case
-from maieutic.measures.exchanges import exchanges
-from maieutic.patients.worded.form import Unusable
+from maieutic.measures.definition import exchanges
+from maieutic.patients.worded.ear import Unusable
 from maieutic.practice import talks
 from maieutic.practice.accounts import make_user
 from maieutic.practice.answers import Danger

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from maieutic.reading.bag import bag, grams, places, vocabulary_of
+from heads import places, vocabulary_of
+from maieutic.reading.bag import bag, grams
 from maieutic.reading.head import Head, save, unpacked
 
 

@@ -15,8 +15,7 @@ import pytest
 
 from maieutic.coding.encoder import PairEncoder, packaged_encoder
 from maieutic.coding.features import Said
-from maieutic.coding.rules import RuleCoder
-from maieutic.coding.socratic_facets import socratic_facets
+from maieutic.coding.rules import RuleCoder, socratic_facets
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import UnreadableFile
 from maieutic.library import get_case
@@ -41,9 +40,9 @@ from maieutic.reading.encoder import (
 )
 from maieutic.reading.encoder import body as shared_body
 from maieutic.reading.head import Floats, Head
+from maieutic.reading.head import Networks as HiddenLayer
 from maieutic.reading.head import load as load_head
 from maieutic.reading.minilm import MiniLM
-from maieutic.reading.network import Networks as HiddenLayer
 from maieutic.reading.published import word_table
 from maieutic.safety.encoder import load_encoder
 from maieutic.therapists.socratic import SocraticTherapist

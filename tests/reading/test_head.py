@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from heads import Settings, calibrated, expected_calibration_error, fit
 from maieutic.errors import UnreadableFile
-from maieutic.reading.head import Settings, calibrated, expected_calibration_error, fit, load, save, shares, unpacked
+from maieutic.reading.head import load, save, shares, unpacked
 
 LABELS = ("asks", "tells", "other")
 

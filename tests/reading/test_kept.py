@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from maieutic.reading import kept
-from maieutic.reading.kept import FOLDER, Vectors, kept_vectors
+from maieutic.reading import minilm as kept
+from maieutic.reading.minilm import FOLDER, Vectors, kept_vectors
 
 
 class Maker:

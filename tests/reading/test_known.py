@@ -11,9 +11,8 @@ import pytest
 from maieutic.language.sentences import sentences
 from maieutic.reading import drafts
 from maieutic.reading.drafts import PLACE as DRAFTS
-from maieutic.reading.ear import SURE_WITHOUT_MARK, features
+from maieutic.reading.ear import KNOWN, SURE_WITHOUT_MARK, features, key_of, known
 from maieutic.reading.head import Head, load, stored_arrays
-from maieutic.reading.known import PLACE, key_of, known
 from maieutic.therapists.agent.bank import BANKS, load_bank
 from maieutic.therapists.agent.steps import Step
 from maieutic.therapists.risk.wording import lines
@@ -27,7 +26,7 @@ QUOTED = re.compile(r"“\{[a-z]+\}”")
 )
 def test_kept_readings_come_from_the_packaged_weights(head: str, place: str) -> None:
     packaged = files("maieutic").joinpath(place).read_bytes()
-    assert str(stored_arrays(PLACE)[f"{head}.weights"]) == hashlib.sha256(packaged).hexdigest(), (
+    assert str(stored_arrays(KNOWN)[f"{head}.weights"]) == hashlib.sha256(packaged).hexdigest(), (
         "run recipes/known_drafts.py after the heads were fitted"
     )
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from maieutic.domain.episode import Ending, Turn
 from maieutic.errors import ModelRefused
 from maieutic.protocols import Reply, Usage
-from maieutic.reading.plain import counted, in_words, plain, without_reasoning
-from maieutic.reading.turns import cleaned_in, heard
+from maieutic.reading.plain import cleaned_in, counted, in_words, plain, plain_turn, without_reasoning
 from styles import STYLES, styled
 
 PROSE = (
@@ -112,18 +111,18 @@ def test_a_reply_of_a_model_has_no_reasoning_and_keeps_the_original() -> None:
 
 
 def test_a_turn_is_heard_in_plain_words_and_keeps_what_was_written() -> None:
-    turn = heard(Turn("therapist", "**Why?**"))
+    turn = plain_turn(Turn("therapist", "**Why?**"))
     assert (turn.text, turn.original) == ("Why?", "**Why?**")
-    assert heard(turn) is turn
+    assert plain_turn(turn) is turn
     assert cleaned_in([turn, Turn("therapist", "Why?")]) == {"Markdown": 1}
     clean = Turn("therapist", "Why?")
-    assert heard(clean) is clean and clean.original is None
+    assert plain_turn(clean) is clean and clean.original is None
 
 
 def test_a_turn_without_words_is_refused_unless_it_ends_the_session() -> None:
     with pytest.raises(ModelRefused, match="holds no words, only HTML"):
-        heard(Turn("therapist", "<script>f()</script>"))
-    assert heard(Turn("therapist", "", Ending("completed"))).text == ""
+        plain_turn(Turn("therapist", "<script>f()</script>"))
+    assert plain_turn(Turn("therapist", "", Ending("completed"))).text == ""
 
 
 def test_what_was_cleaned_is_said_in_one_line() -> None:

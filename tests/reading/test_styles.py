@@ -36,8 +36,7 @@ from maieutic.gap.replay_cache import ReplayCache
 from maieutic.gap.safety.judge import judge, probes
 from maieutic.gap.single_vs_session.tasks import scored
 from maieutic.library import get_case
-from maieutic.reading.plain import plain
-from maieutic.reading.turns import heard
+from maieutic.reading.plain import plain, plain_turn
 from maieutic.reading.yaml_text import read_yaml
 from maieutic.registry import known, load_therapist
 from maieutic.runs.files import read_lines
@@ -75,7 +74,7 @@ async def test_a_policy_says_the_same_words_in_every_style(arm: str) -> None:
     assert all(turn.original is None for turn in bare.session.turns)
     for style in STYLES:
         for said in bare.therapist_turns:
-            dressed = heard(Turn("therapist", styled(said.text, style)))
+            dressed = plain_turn(Turn("therapist", styled(said.text, style)))
             assert dressed.text.split() == said.text.split(), style
             assert (dressed.original is None) == (styled(said.text, style) == said.text)
 
@@ -98,11 +97,11 @@ def test_two_hundred_replies_are_the_same_turn_in_six_styles(replies: int) -> No
     patient, coder = patient_of(get_case("gethin"), 0, STANDARD_WORLD), RuleCoder()
     opening = Session((Turn("patient", "I left the shop because everybody was staring at me, and I felt ashamed."),))
     for row in REPLIES[:: 200 // replies]:
-        bare = opening + heard(Turn("therapist", row["plain"]))
+        bare = opening + plain_turn(Turn("therapist", row["plain"]))
         assert bare.turns[-1].original is None
         code, appraisal = coder.code(bare), patient.comprehend(bare)
         for style, written in row.items():
-            turn = heard(Turn("therapist", written))
+            turn = plain_turn(Turn("therapist", written))
             assert turn.text.split() == row["plain"].split(), (style, written)
             dressed = opening + turn
             assert coder.code(dressed) == code, (style, written)
@@ -169,7 +168,7 @@ def test_the_readers_of_the_battery_say_the_same_in_every_style(style: str, ever
     ],
 )
 async def test_a_closed_answer_is_read_in_every_style(written: str) -> None:
-    from maieutic.domain.asking import Answer, Question
+    from maieutic.domain.episode import Answer, Question
 
     class Answering:
         name = "answering"

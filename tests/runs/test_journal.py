@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from held import held_elsewhere
 from maieutic.errors import RunFolderError, StorageError
-from maieutic.runs.checkpoint import Checkpoint
-from maieutic.runs.journal import Journal, entries, is_foreign, packed
+from maieutic.runs.journal import Checkpoint, Journal, entries, is_foreign, packed
 
 HEADER = packed({"kind": "try"})
 

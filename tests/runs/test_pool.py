@@ -8,9 +8,7 @@ import pytest
 
 from maieutic.domain.episode import Usage
 from maieutic.errors import BudgetReached, Interrupted
-from maieutic.runs.budget import Budget
-from maieutic.runs.pool import pooled
-from maieutic.runs.progress import stoppable
+from maieutic.runs.work import Budget, pooled, stoppable
 
 
 @pytest.mark.parametrize("at_once", [0, 1, 3, 50])

@@ -6,8 +6,8 @@ from io import StringIO
 
 from rich.console import Console
 
-from maieutic.runs.findings_page import Page, render
-from maieutic.runs.terminal import Table
+from maieutic.runs.findings import Page, render
+from maieutic.runs.shown import Table
 
 ROWS = [("[bold]one[/]", "1.00 <2>"), ("two", "−0.50")]
 

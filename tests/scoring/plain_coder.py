@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from maieutic.coding.contract import Coding, FacetCoding, Utterance
+from maieutic.coding.book import Coding, FacetCoding
 from maieutic.coding.schemes import get_scheme
+from maieutic.transcripts.utterance import Utterance
 
 
 class PlainCoder:

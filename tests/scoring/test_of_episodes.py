@@ -10,7 +10,7 @@ from episodes import code, make_episode, make_states, without_session
 from maieutic import registry
 from maieutic.domain.codes import Move
 from maieutic.errors import UnknownName
-from maieutic.measures.applied import is_packaged, score_of
+from maieutic.measures.definition import is_packaged, score_of
 from maieutic.registry import ask_for, load_measures
 from maieutic.scoring import of_episodes
 from maieutic.scoring.catalogue import MEASURES, measure_transcript

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from own_sessions import annomi_file
 
-from maieutic.coding.coders import coder_for
+from maieutic.coding.embedded import coder_for
 from maieutic.runs import figures
-from maieutic.runs.division import WorkersSpec
+from maieutic.runs.work import WorkersSpec
 from maieutic.scoring import charts
 from maieutic.scoring import score as module
 from maieutic.scoring.coding_run.run import code_file, dialogues_to_code

@@ -11,7 +11,7 @@ from maieutic.coding.rules import code_text
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Session, Turn
 from maieutic.errors import UnknownName
-from maieutic.language.safety_questions import asks_about_safety
+from maieutic.language.questions import asks_about_safety
 from maieutic.reading.drafts import questions
 from maieutic.safety.handover import HANDOVERS
 from maieutic.safety.kinds import Kind

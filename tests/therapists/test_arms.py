@@ -16,7 +16,7 @@ from maieutic.domain.codes import QUESTIONS, Move
 from maieutic.domain.episode import Session, Turn
 from maieutic.domain.state import Voiced
 from maieutic.library import get_case
-from maieutic.patients.population import first_state
+from maieutic.patients.kernel import first_state
 from maieutic.reading.moves import questions
 from maieutic.registry import load_therapist
 from maieutic.rivals.set_lines import lines_of

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from maieutic.domain.asking import Question
-from maieutic.domain.episode import Session, Turn
+from maieutic.domain.episode import Question, Session, Turn
 from maieutic.errors import NotAnswerable
 from maieutic.gap.lost.formulation import UNKNOWN, is_unknown, read
 from maieutic.registry import load_therapist

@@ -9,8 +9,7 @@ from itertools import pairwise
 import pytest
 
 from maieutic.dialogue import converse
-from maieutic.domain.asking import Question
-from maieutic.domain.episode import Session, Turn, Usage
+from maieutic.domain.episode import Question, Session, Turn, Usage
 from maieutic.errors import ModelError
 from maieutic.models.scripted import ScriptedModel
 from maieutic.prompts import prompt

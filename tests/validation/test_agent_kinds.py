@@ -12,9 +12,9 @@ import pytest
 from conduct_rows import played
 from maieutic.domain.episode import Session, Turn
 from maieutic.library import get_case
-from maieutic.patients.mindvoyager import MindVoyagerPatient
+from maieutic.patients.published import MindVoyagerPatient
 from maieutic.patients.simulated import SimulatedPatient
-from maieutic.patients.voiced import VoicedPatient
+from maieutic.patients.worded.patient import VoicedPatient
 from maieutic.registry import load_model
 from maieutic.validation.agent.evidence import order_apart, order_kept, table, worlds
 from maieutic.validation.agent.kinds import GATE, OTHER_ENCODER, CoderVectors, opened, patient_for, worded

@@ -13,7 +13,7 @@ from maieutic.domain.appraisal import Slot
 from maieutic.domain.episode import EpisodeKey
 from maieutic.domain.state import CognitiveState, Voiced
 from maieutic.library import get_case
-from maieutic.patients.pressure import push_of, question_quality
+from maieutic.patients.dynamics import push_of, question_quality
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.validation.ceiling import (
     Pair,

@@ -13,7 +13,7 @@ import pytest
 from maieutic.cli.main import main
 from maieutic.domain.episode import Ending, Episode, EpisodeKey
 from maieutic.library import get_case
-from maieutic.runs.findings_page import render
+from maieutic.runs.findings import render
 from maieutic.validation.agent.inside import INSIDE, PLAIN, ends_of, judged_inside, page, request_for
 from maieutic.validation.tracking.direct import Told
 from maieutic.validation.worlds import Task, episodes_of

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from command_line import maieutic
-from maieutic.runs.findings_page import Page, render
+from maieutic.runs.findings import Page, render
 
 
 def test_a_quick_run_is_labelled_on_its_page() -> None:

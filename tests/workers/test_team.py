@@ -15,7 +15,7 @@ from typing import Any, Self
 import pytest
 
 from maieutic.errors import BudgetReached, InputError, UnknownName, WorkersLost
-from maieutic.runs.division import Shard, WorkersSpec
+from maieutic.runs.work import Shard, WorkersSpec
 from maieutic.workers import Tell, mapped, work
 from maieutic.workers.contract import Down, Fault, Lost, Up, agree
 from maieutic.workers.ray_cluster import _connect

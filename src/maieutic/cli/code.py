@@ -12,10 +12,10 @@ from maieutic.cli import wings
 from maieutic.cli.options import Columns, Encoding, Workers, read_columns, read_workers
 from maieutic.cli.screen import say, watched
 from maieutic.errors import InputError
-from maieutic.runs.progress import stoppable
+from maieutic.runs.work import stoppable
 
 if TYPE_CHECKING:
-    from maieutic.coding.contract import SchemeCoder
+    from maieutic.coding.book import SchemeCoder
     from maieutic.scoring.coding_run.run import CodedSummary
 
 FAILED = 3
@@ -92,7 +92,7 @@ def code(
 
 
 def _packaged(scheme: str, *, fast: bool, before_only: bool) -> SchemeCoder:
-    from maieutic.coding.coders import coder_for
+    from maieutic.coding.embedded import coder_for
 
     return coder_for(scheme, tier="fast" if fast else "accurate", before_only=before_only, hears=not fast)
 

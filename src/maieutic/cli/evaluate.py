@@ -294,7 +294,7 @@ def _prices(text: str | None) -> tuple[float, float] | None:
 
 def _show_costs(plan: Plan, prices: tuple[float, float] | None) -> None:
     """Calls, tokens and money of a plan; an upper bound, since sessions may end early and replies may be short."""
-    from maieutic.runs.terminal import Table
+    from maieutic.runs.shown import Table
 
     rows = []
     for spec in sorted(plan.therapists):

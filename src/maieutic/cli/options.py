@@ -15,7 +15,7 @@ from maieutic.errors import InputError
 if TYPE_CHECKING:
     from maieutic.evaluation.arms import Settings
     from maieutic.protocols import LanguageModel
-    from maieutic.runs.division import Shard, WorkersSpec
+    from maieutic.runs.work import Shard, WorkersSpec
 
 _KEYS = ("session", "speaker", "text", "group", "therapist", "client")
 Columns = Annotated[
@@ -193,13 +193,13 @@ def tell_line(text: str) -> None:
 
 def read_workers(text: str | None) -> WorkersSpec | None:
     """The option as a spec. Raises `InputError`."""
-    from maieutic.runs.division import WorkersSpec
+    from maieutic.runs.work import WorkersSpec
 
     return None if text is None else WorkersSpec.read(text)
 
 
 def read_shard(text: str | None) -> Shard | None:
     """The option as a shard. Raises `InputError`."""
-    from maieutic.runs.division import Shard
+    from maieutic.runs.work import Shard
 
     return None if text is None else Shard.read(text)

@@ -38,7 +38,7 @@ def list_cases(
     Example: maieutic patients list --split dev
     """
     from maieutic.library import SPLITS, select_cases
-    from maieutic.runs.terminal import Table
+    from maieutic.runs.shown import Table
 
     if split not in SPLITS:
         raise UnknownName("split", split, SPLITS)
@@ -67,7 +67,7 @@ def show_case(case: Annotated[str, typer.Argument(help="A case id or a YAML file
     from rich.markup import escape
 
     from maieutic.library import get_case
-    from maieutic.runs.terminal import Table
+    from maieutic.runs.shown import Table
 
     found = get_case(case)
     person = found.person

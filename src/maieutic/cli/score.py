@@ -11,10 +11,10 @@ from maieutic.cli import wings
 from maieutic.cli.options import Columns, Encoding, OwnMeasures, Workers, check_both, read_columns, read_workers
 from maieutic.cli.screen import screen, tell, watched
 from maieutic.errors import InputError
-from maieutic.runs.progress import stoppable
+from maieutic.runs.work import stoppable
 
 if TYPE_CHECKING:
-    from maieutic.runs.division import WorkersSpec
+    from maieutic.runs.work import WorkersSpec
     from maieutic.scoring.coded import Predict
     from maieutic.scoring.score_options import ScoreOptions
 

@@ -17,8 +17,8 @@ import typer
 from maieutic.errors import BudgetReached, MaieuticError, WorkersLost
 from maieutic.pressed import PRESSES
 from maieutic.runs.folder import drop_begun, is_anything_said
-from maieutic.runs.progress import EVERY_SECONDS, RATE_OVER_SECONDS, Pace, Tick, Watch, stoppable
-from maieutic.runs.terminal import put
+from maieutic.runs.shown import put
+from maieutic.runs.work import EVERY_SECONDS, RATE_OVER_SECONDS, Pace, Tick, Watch, stoppable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from maieutic.evaluation.journal import Record
     from maieutic.evaluation.plan import Plan
     from maieutic.evaluation.run import Watcher
-    from maieutic.runs.findings import Finding
-    from maieutic.runs.findings_page import Page
+    from maieutic.runs.findings import Finding, Page
 
 
 @cache
@@ -258,8 +257,7 @@ def _turns_of(event: Event) -> int:
 
 def tell_page(page: Page, out: Path, *, quick: bool, also: str = "") -> None:
     """Writes a page of findings and shows them. Raises `typer.Exit(1)` where a bound is broken."""
-    from maieutic.runs.findings import broken
-    from maieutic.runs.findings_page import write
+    from maieutic.runs.findings import broken, write
 
     write(replace(page, quick=quick), out)
     show_findings(page.findings)

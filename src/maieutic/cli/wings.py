@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, cast
 from maieutic.doors import own_door
 
 if TYPE_CHECKING:
-    from maieutic.coding.contract import SchemeCoder
+    from maieutic.coding.book import SchemeCoder
     from maieutic.domain.case import Case, Situation
     from maieutic.domain.episode import Episode
     from maieutic.evaluation.evaluate import Player, Request
-    from maieutic.runs.division import WorkersSpec
+    from maieutic.runs.work import WorkersSpec
     from maieutic.scoring.coded import Predict
     from maieutic.scoring.score import Spread
     from maieutic.scoring.score_options import ScoreOptions

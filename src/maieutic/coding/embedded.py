@@ -1,4 +1,5 @@
-"""The embedded coder: codes the utterances of a session in process, with the weights that come with the package."""
+"""The embedded coder: codes the utterances of a session in process, with the weights that come with the package; and
+the coder of a scheme, which a package may bring."""
 
 from __future__ import annotations
 
@@ -7,18 +8,21 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, compress
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.coding.contract import SPEAKERS, Coding, FacetCoding, Utterance
+from maieutic.coding.book import Coding, FacetCoding, SchemeCoder
 from maieutic.coding.encoder import Encoded, PairEncoder
 from maieutic.coding.features import Said, Style, in_place, is_punctuated, restyle, row, words
 from maieutic.coding.head_coder import HeadCoder, Reading
 from maieutic.coding.head_plan import PACKAGED, plans
+from maieutic.coding.schemes import PACKAGED as SCHEMES
 from maieutic.coding.schemes import get_scheme
+from maieutic.doors import joined
 from maieutic.errors import InputError
+from maieutic.transcripts.utterance import SPEAKERS, Utterance
 
 Tier = Literal["fast", "accurate"]
 
@@ -53,7 +57,7 @@ class EmbeddedCoder:
             tier: 'fast' or 'accurate'.
             before_only: Whether to read nothing that was said after an utterance.
             hears: Whether each sentence of the therapist is heard for advice, too (`advice.py`), and each question for
-                its form (`reading/asking.py`): plain advice is found more often, scales and leave are closed; some
+                its form (`reading/moves.py`): plain advice is found more often, scales and leave are closed; some
                 hundred utterances a second instead of thousands. Of the schemes, 'annomi' does.
 
         Raises:
@@ -246,3 +250,23 @@ def _training_files(scheme: str) -> Mapping[str, str]:
         return {}
     stored: dict[str, dict[str, str]] = json.loads(noted.read_text(encoding="utf-8"))
     return {sha: name for plan in plans(scheme) for name, sha in stored.get(plan.id, {}).items()}
+
+
+def coder_for(scheme: str, *, tier: Tier = "accurate", before_only: bool = False, hears: bool = False) -> SchemeCoder:
+    """The coder that a package brings for a scheme of its own, or else the embedded one, to which the options belong.
+
+    Args:
+        scheme: A name that `get_scheme` knows.
+        tier: 'fast' reads word grams only, 'accurate' an encoder as well.
+        before_only: Whether to read nothing that was said after an utterance.
+        hears: Whether each sentence is heard for advice, too; slower.
+
+    Raises:
+        UnknownName: No such scheme.
+        InputError: A package brings a coder for a scheme of ours; or there are no weights for it in the package or on
+            this machine.
+    """
+    brought = joined("coders", SCHEMES)
+    if scheme in brought:
+        return cast(SchemeCoder, brought[scheme].load()())
+    return EmbeddedCoder(scheme, tier, before_only=before_only, hears=hears)

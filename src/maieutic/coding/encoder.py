@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.coding.features import Said
-from maieutic.coding.pair_input import pair_ids
 from maieutic.reading import encoder as reading
+from maieutic.reading.encoder import bare_ids, marks
 from maieutic.reading.head import log_shares
 
 PACKAGED = Path(__file__).parent / "weights" / "coder_encoder.onnx"
@@ -85,3 +85,36 @@ def shared_encoder(weights: Path) -> PairEncoder:
 def packaged_encoder() -> PairEncoder:
     """The encoder in the package."""
     return shared_encoder(PACKAGED)
+
+
+LONGEST_BEFORE = 40
+LONGEST_OWN = 88
+LONGEST_AFTER = 24
+
+
+def pair_ids(text: str, before: str = "", after: str = "") -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Token ids and kinds (1: the utterance and its end mark, 0: all else).
+
+    Args:
+        text: The utterance.
+        before: What the other speaker said before it, or empty.
+        after: What the other speaker said next, or empty.
+
+    Returns:
+        Two tuples of equal length, at most LONGEST_BEFORE + LONGEST_OWN + LONGEST_AFTER + 4.
+    """
+    begin, end = marks()
+    earlier, own, later = _ids(before), _ids(text), _ids(after)
+    # A long turn often asks at its end: its head and its tail are kept.
+    if len(own) > LONGEST_OWN:
+        own = own[: LONGEST_OWN // 2] + own[-LONGEST_OWN // 2 :]
+    first = (begin, *earlier[-LONGEST_BEFORE:], end)
+    second = (*own, end)
+    third = (*later[:LONGEST_AFTER], end) if later else ()
+    return (*first, *second, *third), (*((0,) * len(first)), *((1,) * len(second)), *((0,) * len(third)))
+
+
+@lru_cache(maxsize=512)
+def _ids(text: str) -> tuple[int, ...]:
+    """Tokens without marks; every turn of a session is read three times, as itself and beside its neighbours."""
+    return bare_ids(text)

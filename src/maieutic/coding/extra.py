@@ -11,11 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.coding.encoder import Encoded
-from maieutic.coding.features import Said, asked_columns, restyle, row
+from maieutic.coding.features import Said, WordHead, asked_columns, load_head, restyle, row
 from maieutic.coding.head_plan import HeadPlan, plan
-from maieutic.coding.heads import WordHead, load_head
-from maieutic.coding.response_columns import response_columns
-from maieutic.coding.whole_reply import stance_columns
+from maieutic.coding.whole_reply import response_columns, stance_columns
 from maieutic.language.questions import ends_as_question, opening, opens_with_verb, parts_of
 from maieutic.language.sentences import sentences, words
 

@@ -1,28 +1,134 @@
-"""One head of the embedded coder at work: word grams, the encoder and the numbers that join them."""
+"""One head of the embedded coder at work: word grams, the encoder, and the numbers that join them into calibrated
+probabilities, the advice heard sentence by sentence among them.
+
+The human codes behind the AnnoMI coder come from demonstrations of motivational interviewing, where hardly anybody
+gives plain advice, so plain advice was read as a reflection. The ear of `reading/moves.py` knows own-written advice of
+many forms.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.coding.advice import JOINED, Advised, heard_columns
-from maieutic.coding.blend import Blend
 from maieutic.coding.encoder import Encoded, PairEncoder, shared_encoder
 from maieutic.coding.extra import extra_columns
-from maieutic.coding.features import Row, Said, Style
+from maieutic.coding.features import Row, Said, Style, WordHead, load_head
 from maieutic.coding.head_plan import HeadPlan
-from maieutic.coding.heads import WordHead, load_head
 from maieutic.errors import InputError
-from maieutic.reading.asking import PLACE, open_chance
+from maieutic.language.sentences import sentences
+from maieutic.reading.head import Floats, shares
+from maieutic.reading.moves import ASKING, chances, open_chance, read_together
+
+
+@dataclass(frozen=True, slots=True)
+class Blend:
+    """A softmax over a weighted sum of two sets of log probabilities; `recipes/heads.py` fits it on out-of-fold scores.
+
+    Attributes:
+        labels: Label ids, in the order of the columns.
+        linear: Weight of the word-gram head's log probabilities.
+        encoder: Weight of the encoder's log probabilities; 0 where the encoder has no such head.
+        bias: Added score by label.
+        doubt: Below this highest probability the coder abstains.
+    """
+
+    labels: tuple[str, ...]
+    linear: float
+    encoder: float
+    bias: tuple[float, ...]
+    doubt: float = 0.0
+
+    def probabilities(
+        self, linear: NDArray[np.float64], encoder: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        """Calibrated probabilities, (n, labels), from log probabilities of the same shape; rows sum to one."""
+        total = self.linear * linear + np.array(self.bias)
+        if encoder is not None:
+            total = total + self.encoder * encoder
+        return shares(total)
+
+    def table(self) -> dict[str, Any]:
+        """The numbers as plain JSON."""
+        return asdict(self)
+
+    @classmethod
+    def of(cls, table: dict[str, Any]) -> Blend:
+        """The blend that `table` wrote."""
+        return cls(tuple(table["labels"]), table["linear"], table["encoder"], tuple(table["bias"]), table["doubt"])
+
+
+JOINED: Final = Path(__file__).parent / "weights" / "advised.json"
+COLUMNS: Final = ("most advice", "advice", "reflection", "information")
+_SURE: Final = 0.02
+"""Chances nearer to 0 or 1 than this say nothing more."""
+_LEAST: Final = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class Advised:
+    """Joins a head's probabilities with what was heard; fitted on out-of-fold probabilities and own rows.
+
+    Attributes:
+        labels: Label ids, in the order of the columns.
+        kept: Weight of the head's log probabilities.
+        heard: Weight of each of `COLUMNS` in the score of each label, (columns, labels).
+        bias: Added score by label.
+        doubt: Below this highest probability the coder abstains.
+    """
+
+    labels: tuple[str, ...]
+    kept: float
+    heard: tuple[tuple[float, ...], ...]
+    bias: tuple[float, ...]
+    doubt: float = 0.0
+
+    def probabilities(self, before: Floats, columns: Floats) -> Floats:
+        """Probabilities, (n, labels), from those of the head and `heard_columns`; rows sum to one."""
+        scores = self.kept * np.log(np.maximum(before, _LEAST)) + columns @ np.array(self.heard)
+        return shares(scores + np.array(self.bias))
+
+    def table(self) -> dict[str, Any]:
+        """The numbers as plain JSON."""
+        return asdict(self)
+
+    @classmethod
+    def of(cls, table: Mapping[str, Any]) -> Advised:
+        """What `table` wrote."""
+        heard = tuple(map(tuple, table["heard"]))
+        return cls(tuple(table["labels"]), table["kept"], heard, tuple(table["bias"]), table["doubt"])
+
+
+def heard_columns(texts: Sequence[str]) -> Floats:
+    """Log odds, (n, 4): of advice in the sentence that advises most, then the means of advice, reflection and
+    information."""
+    read_together([sentence for text in texts for sentence in sentences(text)])
+    return np.array([_columns(text) for text in texts]).reshape(len(texts), len(COLUMNS))
+
+
+def _columns(text: str) -> tuple[float, ...]:
+    said = [chances(sentence) for sentence in sentences(text)]
+    if not said:
+        return (0.0,) * len(COLUMNS)
+    odds = {label: [log_odds(one[label]) for one in said] for label in COLUMNS[1:]}
+    return (max(odds["advice"]), *(float(np.mean(odds[label])) for label in COLUMNS[1:]))
+
+
+def log_odds(chance: float) -> float:
+    """Log odds of a chance that is not let nearer to 0 or 1 than `_SURE`."""
+    sure = min(max(chance, _SURE), 1.0 - _SURE)
+    return float(np.log(sure / (1.0 - sure)))
+
 
 MIN_LOG = 1e-4
-ASKING = Path(__file__).parents[1] / PLACE
+ASKING_FILE = Path(__file__).parents[1] / ASKING
 WHY_LOCAL = "The licence of their data keeps them out of the package. "
 
 
@@ -68,7 +174,7 @@ class HeadCoder:
             needed.append(JOINED)
         self._hears_form = asks_more and plan.facet == "question_form"
         if self._hears_form:
-            needed.append(ASKING)
+            needed.append(ASKING_FILE)
         missing = [path for path in needed if not path.is_file()]
         if missing:
             raise InputError(

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from maieutic.coding.contract import SPEAKERS
 from maieutic.coding.features import Style
+from maieutic.transcripts.utterance import SPEAKERS
 
 PACKAGED = Path(__file__).parent / "weights"
 REPLY_ENCODER = PACKAGED / "reply_encoder.onnx"

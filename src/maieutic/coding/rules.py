@@ -1,19 +1,127 @@
-"""The default coder of our own code book: heads read what each sentence of a turn does, a few rules join them."""
+"""The default coder of our own code book: heads read what each sentence of a turn does, a few rules join them; and by
+the same rules, how a Socratic question is put.
+
+Whether a turn tells the patient what to do is heard in its moment, after what was said, and whole. Two readings are
+joined: a head on each sentence (its vector, the vectors of its first words and of the sentence before, its words, what
+it gives back), and the word grams of the fast AnnoMI coder, which learned from human codes. Alone neither hears advice
+that bears no "I suggest" and no "you should" ("Two. Before noon.").
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from typing import Final
 
-from maieutic.coding.telling import told
+import numpy as np
+
+from maieutic.coding.book import Coding, FacetCoding, Scheme
+from maieutic.coding.embedded import EmbeddedCoder
+from maieutic.coding.head_coder import log_odds
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Session
-from maieutic.language.safety_questions import SAFETY_QUESTION
+from maieutic.language.questions import SAFETY_QUESTION, ends_as_question
 from maieutic.language.sentences import content_words, sentences, words
+from maieutic.reading.bag import bag
 from maieutic.reading.ear import SURE
-from maieutic.reading.moves import attributions, chances, does, marks, questions, statements
+from maieutic.reading.head import Floats, load
+from maieutic.reading.minilm import DIMENSIONS, shared_minilm
+from maieutic.reading.moves import attributions, chances, does, marks, questions, reaches_for, statements
+from maieutic.transcripts.utterance import Utterance
+
+TELLING: Final = "reading/weights/telling.npz"
+SENTENCE: Final = "told"
+TURN: Final = "told_in_turn"
+ADVICE: Final = "advice"
+VECTOR, OPENING, BEFORE, WORDS = 2.0, 1.5, 0.7, 2.0
+"""Lengths of the parts of a sentence's row: its vector, that of its first words, that of the sentence before, and its
+words."""
+_FIRST: Final = 4
+"""Word pieces with which a sentence opens."""
+_PLAIN, _UNHEARD = 1.5, -1.5
+"""Score from which a sentence advises plainly; log odds below which the grams' not hearing it says nothing more."""
+_AROUND: Final = 60
+"""Words of a sentence and its neighbours that the grams read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What was heard of a turn.
+
+    Attributes:
+        chance: Probability that it tells the patient what to do.
+        sentence: The sentence that does so most; empty for a turn without words.
+    """
+
+    chance: float
+    sentence: str
+
+
+@lru_cache(maxsize=20_000)
+def told(text: str, before: str = "") -> Told:
+    """Hears advice in a turn; `before` is what the patient said last."""
+    parts = sentences(text)
+    if not parts:
+        return Told(0.0, "")
+    head = load(TELLING, SENTENCE)
+    scores = head.scores(sentence_rows(parts, before, head.places))[:, 0]
+    chance = load(TELLING, TURN)(turn_row(scores, parts, before))[ADVICE]
+    return Told(chance, parts[int(scores.argmax())])
+
+
+def sentence_rows(parts: Sequence[str], before: str, vocabulary: Mapping[str, int]) -> Floats:
+    """What the head sees of each sentence of a turn, (n, 3 · 384 + 10 + vocabulary)."""
+    vectors = shared_minilm()(parts).astype(np.float64)
+    earlier = np.vstack([np.zeros((1, DIMENSIONS)), vectors[:-1]])
+    said, asked = content_words(before), float(before.rstrip().endswith("?"))
+    rows = []
+    for at, part in enumerate(parts):
+        own, length = content_words(part), len(part.split())
+        shared = len(own & said)
+        form = (
+            float(ends_as_question(part)),
+            float("?" in part),
+            min(length, 40) / 40,
+            float(length < 4),
+            shared / max(len(own), 1),
+            min(shared, 4) / 4,
+            float(at == 0),
+            float(at == len(parts) - 1),
+            asked,
+            float("should" in before.lower()),
+        )
+        known = WORDS * bag(part, vocabulary)
+        rows.append(np.concatenate([VECTOR * vectors[at], form, OPENING * _opening(part), BEFORE * earlier[at], known]))
+    return np.array(rows)
+
+
+def turn_row(scores: Floats, parts: Sequence[str], before: str) -> Floats:
+    """What is joined of a turn: the highest score of its sentences, by how much it is beyond doubt, and the log odds
+    that the grams take that sentence, between its neighbours, for input of the therapist's own. (3,)
+
+    Of a whole turn those odds grow with its length, whatever it says.
+    """
+    most = int(scores.argmax())
+    around = " ".join(" ".join(parts[max(most - 1, 0) : most + 2]).split()[:_AROUND])
+    [*_, coded] = _grams().predict([*([Utterance("client", before)] if before else []), Utterance("therapist", around)])
+    grams = log_odds(coded.probabilities["therapist_input"])
+    return np.array([scores[most], max(scores[most] - _PLAIN, 0.0), max(grams, _UNHEARD)])
+
+
+def _opening(part: str) -> Floats:
+    found = shared_minilm().words(part)[1][:_FIRST]
+    if not len(found):
+        return np.zeros(DIMENSIONS)
+    mean = found.mean(axis=0).astype(np.float64)
+    return np.asarray(mean / (np.linalg.norm(mean) + 1e-9))
+
+
+@cache
+def _grams() -> EmbeddedCoder:
+    return EmbeddedCoder("annomi", "fast", before_only=True)
+
 
 _SURE_RISK: Final = re.compile(
     r"\bsuicid|\b(?:kill|hurt|harm)(?:ing)? yourself|\b(?:end|tak)\w* your own life|\bend(?:ing)? your life|"
@@ -118,3 +226,51 @@ def _shares(sentence: str, said: frozenset[str]) -> bool:
     own = content_words(sentence)
     shared = len(own & said)
     return shared >= 2 and shared / len(own) >= _GIVEN_BACK
+
+
+_ORDER: Final = ("perspective", "evidence", "implication", "emotion")
+"""Of several questions the rarer aim names the turn."""
+
+
+def socratic_facets(text: str, before: str = "") -> dict[str, FacetCoding]:
+    """The facets of one therapist utterance: leads, stacks, advises ('true' or 'false') and reaches.
+
+    Args:
+        text: The utterance.
+        before: What the client said just before, so that words given back are not taken for advice.
+
+    Blind to: tone, and whatever the therapist's conclusion is if nothing in the words gives it away. Unpunctuated
+    speech is read as one sentence.
+    """
+    asked = questions(text)
+    values = {
+        "leads": _truth(any(one.leading for one in asked)),
+        "stacks": _truth(len(asked) > 1),
+        "advises": _truth(any(one.advising for one in asked) or Move.ADVICE in code_text(text, before).moves),
+        "reaches": _reaches([one.text for one in asked]),
+    }
+    return {facet: FacetCoding(value) for facet, value in values.items()}
+
+
+def with_rule_facets(scheme: Scheme, said: Sequence[Utterance], codings: Sequence[Coding]) -> list[Coding]:
+    """The codings with the facets that rules decide, where the coder left them out; those of other schemes as they
+    are."""
+    if scheme.id != "socratic":
+        return list(codings)
+    return [_filled(one, coding) for one, coding in zip(said, codings, strict=True)]
+
+
+def _filled(said: Utterance, coding: Coding) -> Coding:
+    facets: Mapping[str, FacetCoding] = coding.facets
+    if said.speaker != "therapist" or len(facets) >= 4:
+        return coding
+    return replace(coding, facets={**socratic_facets(said.text, said.context[-1] if said.context else ""), **facets})
+
+
+def _truth(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _reaches(asked: Sequence[str]) -> str:
+    found = {reaches_for(question) for question in asked}
+    return next((name for name in _ORDER if name in found), "none")

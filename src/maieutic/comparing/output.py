@@ -17,8 +17,7 @@ from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED
 from maieutic.evaluation.summary import PRIMARY, group_of
 from maieutic.runs import figures
 from maieutic.runs.files import write_json, write_whole
-from maieutic.runs.pages import environment
-from maieutic.runs.terminal import Table, put
+from maieutic.runs.shown import Table, environment, put
 from maieutic.safety.handover import DISCLAIMER
 from maieutic.stats import MIN_CASES, Interval
 

@@ -8,74 +8,34 @@ thought with what a question must reach, how guarded each fact is, and the convi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from maieutic.domain.memory import Memory
-from maieutic.domain.written import Percent, Share, Slug, Text, Written
+from maieutic.domain.memory import Memory, Percent, Share, Slug, Text, Written
 
 Style = Literal["plain", "upset", "verbose", "reserved", "tangent", "pleasing"]
-STYLES: tuple[Style, ...] = ("plain", "upset", "verbose", "reserved", "tangent", "pleasing")
+STYLES: tuple[Style, ...] = get_args(Style)
 
 EmotionGroup = Literal["sad", "anxious", "angry", "ashamed", "disappointed", "jealous", "guilty", "hurt", "suspicious"]
-EMOTION_GROUPS: tuple[EmotionGroup, ...] = (
-    "sad",
-    "anxious",
-    "angry",
-    "ashamed",
-    "disappointed",
-    "jealous",
-    "guilty",
-    "hurt",
-    "suspicious",
-)
+EMOTION_GROUPS: tuple[EmotionGroup, ...] = get_args(EmotionGroup)
 
 BeliefType = Literal["helpless", "unlovable", "worthless"]
-CoreBeliefCategory = Literal[
-    "helpless",
-    "incompetent",
-    "powerless",
-    "victim",
-    "needy",
-    "trapped",
-    "out_of_control",
-    "failure",
-    "defective",
-    "unlovable",
-    "unattractive",
-    "undesired",
-    "bound_to_be_rejected",
-    "bound_to_be_abandoned",
-    "bound_to_be_alone",
-    "worthless",
-    "immoral",
-    "bad",
-    "does_not_deserve_to_live",
+_Helpless = Literal[
+    "helpless", "incompetent", "powerless", "victim", "needy", "trapped", "out_of_control", "failure", "defective"
 ]
-BELIEF_TYPES: dict[CoreBeliefCategory, BeliefType] = {
-    "helpless": "helpless",
-    "incompetent": "helpless",
-    "powerless": "helpless",
-    "victim": "helpless",
-    "needy": "helpless",
-    "trapped": "helpless",
-    "out_of_control": "helpless",
-    "failure": "helpless",
-    "defective": "helpless",
-    "unlovable": "unlovable",
-    "unattractive": "unlovable",
-    "undesired": "unlovable",
-    "bound_to_be_rejected": "unlovable",
-    "bound_to_be_abandoned": "unlovable",
-    "bound_to_be_alone": "unlovable",
-    "worthless": "worthless",
-    "immoral": "worthless",
-    "bad": "worthless",
-    "does_not_deserve_to_live": "worthless",
-}
-
+_Unlovable = Literal[
+    "unlovable", "unattractive", "undesired", "bound_to_be_rejected", "bound_to_be_abandoned", "bound_to_be_alone"
+]
+_Worthless = Literal["worthless", "immoral", "bad", "does_not_deserve_to_live"]
+CoreBeliefCategory = Literal[_Helpless, _Unlovable, _Worthless]
+_OF_TYPE: tuple[tuple[BeliefType, Any], ...] = (
+    ("helpless", _Helpless),
+    ("unlovable", _Unlovable),
+    ("worthless", _Worthless),
+)
+BELIEF_TYPES: dict[CoreBeliefCategory, BeliefType] = {one: kind for kind, own in _OF_TYPE for one in get_args(own)}
 
 TODO = "TODO:"
 """Begins a text that stands where something still has to be written; a case that holds one is refused."""

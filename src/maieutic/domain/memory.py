@@ -2,17 +2,27 @@
 
 The case is the diagram; the memory is what stands around it, so that ordinary questions find an answer: people, places,
 moments, things, habits, sayings, and the patient's own work on the thought. Own design; the nearest in the literature
-are the question-keyed answers of virtual standardised patients (e.g. Danforth et al. 2013).
-"""
+are the question-keyed answers of virtual standardised patients (e.g. Danforth et al. 2013)."""
 
 from __future__ import annotations
 
 from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from maieutic.domain.question_form import WORK, QuestionForm
-from maieutic.domain.written import Share, Slug, Text, Written
+from maieutic.domain.appraisal import WORK, QuestionForm
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=2)]
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]*$")]
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Percent = Annotated[float, Field(ge=0.0, le=100.0)]
+
+
+class Written(BaseModel):
+    """A part of a file that people write: frozen, and an unknown field is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
 
 LIFE = "life"
 """Stands in `of` for a unit that holds whatever situation is in play."""

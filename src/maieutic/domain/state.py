@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from maieutic.domain.question_form import QuestionForm
+from maieutic.domain.appraisal import QuestionForm
 
 
 class Act(StrEnum):
@@ -114,9 +114,9 @@ class Traits:
     variability: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CognitiveState:
-    """The patient's mind after a turn.
+    """The patient's mind after a turn; what no world sets stands as it is before the first.
 
     Attributes:
         situation: Id of the situation in play.
@@ -151,7 +151,7 @@ class CognitiveState:
     """
 
     situation: str
-    turn: int
+    turn: int = 0
     held: float
     stated: float
     core: float
@@ -161,14 +161,14 @@ class CognitiveState:
     bond: float
     openness: float
     reactance: float
-    disclosed: tuple[str, ...]
-    voiced: tuple[Voiced, ...]
-    weighed: tuple[str, ...]
-    insight: float
-    felt_heard: int
-    risk_disclosed: bool
-    left: bool
-    intent: Intent
+    disclosed: tuple[str, ...] = ()
+    voiced: tuple[Voiced, ...] = ()
+    weighed: tuple[str, ...] = ()
+    insight: float = 0.0
+    felt_heard: int = 0
+    risk_disclosed: bool = False
+    left: bool = False
+    intent: Intent = Intent(Act.OPEN)
     traits: Traits
     core_start: float | None = None
     intermediate: float | None = None

@@ -22,13 +22,13 @@ from maieutic.evaluation.scores import Scores, score_episodes, scores_json, writ
 from maieutic.evaluation.summary import Summary, summarise
 from maieutic.evaluation.tables import write_files, write_tables
 from maieutic.library import select_cases
-from maieutic.models.recorded import Recorder
+from maieutic.models.scripted import Recorder
 from maieutic.protocols import LanguageModel, Patient
 from maieutic.reading.minilm import MiniLM
 from maieutic.registry import resolve
-from maieutic.runs.division import Shard
 from maieutic.runs.files import write_json, write_whole
 from maieutic.runs.folder import REQUEST, RunFolder, locked, read_manifest, stored_words
+from maieutic.runs.work import Shard
 
 DEFAULT_ARMS = (
     "prompted:embedded",

@@ -13,7 +13,7 @@ from typing import Literal
 from maieutic.evaluation.lines import BY_ID, NEGLIGIBLE, NOT_SHOWN, NOT_TOLD, Line
 from maieutic.evaluation.summary import EFFECT, REFERENCE, Arm, Group, Row, Summary
 from maieutic.language.sentences import opened_large
-from maieutic.measures.applied import BROKEN, is_share
+from maieutic.measures.definition import BROKEN, is_share
 from maieutic.registry import known
 from maieutic.stats import MIN_CASES, Interval
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from maieutic.evaluation.summary import EFFECT, EpisodeScore
-from maieutic.measures.applied import is_share, meaning_of
+from maieutic.measures.definition import is_share, meaning_of
 from maieutic.registry import known
 
 NOT_VALIDATED = "not human-validated"

@@ -16,9 +16,9 @@ from maieutic.errors import RunFolderError
 from maieutic.evaluation.evaluate import Outcome, finish
 from maieutic.evaluation.journal import read_journal
 from maieutic.evaluation.run import not_asked
-from maieutic.runs.division import Shard
 from maieutic.runs.files import new_folder, write_json
 from maieutic.runs.folder import REQUEST, read_manifest
+from maieutic.runs.work import Shard
 
 _TABLE = "episodes.parquet"
 

@@ -9,7 +9,7 @@ from maieutic.evaluation.evaluate import Request, make_patients, make_plan, mode
 from maieutic.evaluation.run import computed_here
 from maieutic.models.llama_runtime import usable_cores
 from maieutic.registry import file_and_maker, kind_and_model
-from maieutic.runs.division import WorkersSpec
+from maieutic.runs.work import WorkersSpec
 
 LONG_RUN = 2_000
 """Turns from which a run is divided without being asked: below, loading the readers twice costs what is won."""

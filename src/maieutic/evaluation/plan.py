@@ -15,8 +15,8 @@ from maieutic.evaluation.arms import ACTIVE
 from maieutic.library import case_hash
 from maieutic.prompts import prompt, prompt_ids
 from maieutic.protocols import LanguageModel, Therapist
-from maieutic.runs.division import Shard
 from maieutic.runs.folder import FORMAT
+from maieutic.runs.work import Shard
 
 _PACKAGES = (
     "maieutic",

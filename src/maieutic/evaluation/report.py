@@ -43,7 +43,7 @@ from maieutic.evaluation.summary import (
     Summary,
     group_of,
 )
-from maieutic.runs.pages import environment
+from maieutic.runs.shown import environment
 from maieutic.safety.handover import DISCLAIMER
 from maieutic.stats import MIN_CASES
 

@@ -9,17 +9,15 @@ from pathlib import Path
 from typing import Any, cast
 
 from maieutic.dialogue import Conversation, Event, Observer, Progress, Streams, converse
-from maieutic.domain.asking import Answer, Question
 from maieutic.domain.case import Case
-from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Usage
+from maieutic.domain.episode import Answer, Ending, Episode, EpisodeKey, Question, Session, Usage
 from maieutic.errors import InputError, ModelError, NotAnswerable, refuse_below
 from maieutic.evaluation.early_stop import EarlyStop
 from maieutic.evaluation.journal import EpisodeJournal, Record
 from maieutic.evaluation.plan import Plan
 from maieutic.language.sentences import stated_number
 from maieutic.protocols import Coder, LanguageModel, Patient, Therapist
-from maieutic.runs.budget import Budget
-from maieutic.runs.pool import pooled
+from maieutic.runs.work import Budget, pooled
 
 ASKED = "asked"
 """Key of an episode's provenance with what the therapist answered."""

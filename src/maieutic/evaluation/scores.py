@@ -8,7 +8,7 @@ from typing import Any
 
 from maieutic.domain.episode import Episode, EpisodeKey, Score
 from maieutic.evaluation.summary import EpisodeScore, Summary, group_of
-from maieutic.measures.applied import score_of
+from maieutic.measures.definition import score_of
 from maieutic.registry import load_measures
 from maieutic.runs.files import write_parquet
 

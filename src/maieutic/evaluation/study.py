@@ -15,7 +15,7 @@ from maieutic.evaluation.arms import EVERY, Settings
 from maieutic.evaluation.evaluate import Request
 from maieutic.evaluation.run import Limits
 from maieutic.reading.yaml_text import read_yaml, yaml_fault
-from maieutic.runs.division import Shard, WorkersSpec
+from maieutic.runs.work import Shard, WorkersSpec
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,8 @@ from maieutic.domain.episode import Episode, EpisodeKey, Score, Speaker, Turn
 from maieutic.domain.randomness import derive
 from maieutic.evaluation.arms import REFERENCE
 from maieutic.evaluation.lines import TOO_EARLY, Evidence, Line, Pair, by_arm, case_of, lines_of, said_to_all
-from maieutic.measures.exchanges import ADVISING
-from maieutic.reading.plain import in_words
-from maieutic.reading.turns import cleaned_in
+from maieutic.measures.definition import ADVISING
+from maieutic.reading.plain import cleaned_in, in_words
 from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, paired_difference
 
 Group = Literal["regular", "accurate", "risk"]

@@ -18,7 +18,7 @@ from maieutic.evaluation.findings import (
 )
 from maieutic.evaluation.lines import BY_ID, CRITERIA, NOT_ASKED, NOT_SHOWN, NOT_TOLD, NOT_TRIED, Line
 from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE, Arm, Difference, Row, Summary
-from maieutic.runs.terminal import plain_table, put
+from maieutic.runs.shown import plain_table, put
 from maieutic.stats import MIN_CASES
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import typer
 
 from maieutic.cli.screen import say, screen
 from maieutic.errors import InputError
-from maieutic.runs.terminal import plain_table
+from maieutic.runs.shown import plain_table
 
 if TYPE_CHECKING:
     from maieutic.evidence.atlas import Atlas

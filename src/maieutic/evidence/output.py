@@ -12,7 +12,7 @@ from maieutic.evidence.atlas import Atlas
 from maieutic.evidence.entry import FITS, MARKS, VERDICTS, VERIFIED, Entry, Kind, Number, Result
 from maieutic.evidence.words import KIND_NAMES, commands_of, human_text, made_text, number_text
 from maieutic.runs.files import write_json, write_whole
-from maieutic.runs.pages import environment
+from maieutic.runs.shown import environment
 from maieutic.safety.handover import DISCLAIMER
 
 COLUMNS = ("claims", "papers", "measures", "our numbers")

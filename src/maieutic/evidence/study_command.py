@@ -9,7 +9,7 @@ import typer
 
 from maieutic.cli.screen import say, screen, tell
 from maieutic.errors import UnknownName
-from maieutic.runs.terminal import Table
+from maieutic.runs.shown import Table
 
 if TYPE_CHECKING:
     from maieutic.evidence.entry import Result

@@ -28,10 +28,9 @@ from maieutic.gap.run import Work, observe, plan, profiles
 from maieutic.judging.admitted import Admission
 from maieutic.protocols import LanguageModel, Therapist
 from maieutic.registry import load_model
-from maieutic.runs.budget import Budget
 from maieutic.runs.files import write_json
 from maieutic.runs.folder import ANSWERED_AS, FORMAT, REQUEST, RunFolder, read_manifest, stored_words
-from maieutic.runs.progress import Watch
+from maieutic.runs.work import Budget, Watch
 from maieutic.stats import Interval
 
 JUDGE: Final = "the judge"

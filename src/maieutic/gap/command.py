@@ -25,7 +25,7 @@ from maieutic.errors import InputError
 
 if TYPE_CHECKING:
     from maieutic.gap.battery import Request, Result
-    from maieutic.runs.division import WorkersSpec
+    from maieutic.runs.work import WorkersSpec
 
 
 def gap(
@@ -206,7 +206,7 @@ def _run(request: Request, folder: Path, *, resume: bool, workers: WorkersSpec |
 
 def _announce(request: Request, calls: list[tuple[str, int]], total: int) -> None:
     """The budget, before anything is called."""
-    from maieutic.runs.terminal import Table
+    from maieutic.runs.shown import Table
 
     rest = ("whole sessions, shared by the families", total - sum(count for _, count in calls))
     rows = [(title, f"{count:,}") for title, count in (*calls, rest, ("each therapist", total))]

@@ -16,7 +16,7 @@ from random import Random
 from typing import Any, Final
 
 from maieutic.agreement import Figure, krippendorff_alpha
-from maieutic.coding.replies import REPLIES
+from maieutic.coding.schemes.composed import REPLIES
 from maieutic.gap.family import Observation
 from maieutic.gap.presuppositions.family import pairs
 from maieutic.judging.admitted import Admission

@@ -8,14 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from maieutic.coding.replies import REPLIES
+from maieutic.coding.schemes.composed import REPLIES
 from maieutic.errors import InputError
 from maieutic.gap.judging import READS, calls_of, judge_of, judged_by, reread
 from maieutic.gap.request import Request, Result
 from maieutic.gap.run import profiles
 from maieutic.judging.admitted import Admission, read_admission
 from maieutic.protocols import LanguageModel
-from maieutic.runs.progress import Watch
+from maieutic.runs.work import Watch
 
 if TYPE_CHECKING:
     from maieutic.gap.family import Family

@@ -14,9 +14,8 @@ from maieutic.gap.constructed.therapist import Implementation
 from maieutic.gap.family import SamplePlan
 from maieutic.gap.known_groups import FALSE_FLAGS, HIT_RATE, REDUCED, Found, Verdict, cells_of, table, verdict
 from maieutic.gap.processes import run_tasks
-from maieutic.runs.findings import Finding
-from maieutic.runs.findings_page import Page
-from maieutic.runs.progress import Watch
+from maieutic.runs.findings import Finding, Page
+from maieutic.runs.work import Watch
 from maieutic.stats import Interval, wilson
 
 

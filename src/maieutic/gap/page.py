@@ -18,8 +18,7 @@ from maieutic.language.sentences import opened_large
 from maieutic.reading.plain import in_words
 from maieutic.runs.files import write_whole
 from maieutic.runs.folder import ANSWERED_AS, REQUEST, read_manifest
-from maieutic.runs.pages import environment
-from maieutic.runs.terminal import plain_table, put
+from maieutic.runs.shown import environment, plain_table, put
 from maieutic.safety.handover import DISCLAIMER
 
 if TYPE_CHECKING:

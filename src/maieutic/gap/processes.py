@@ -9,8 +9,8 @@ from typing import Any, Protocol, TypeVar
 
 from maieutic.errors import RunFolderError
 from maieutic.gap.family import SamplePlan
-from maieutic.runs.checkpoint import Checkpoint
-from maieutic.runs.progress import Watch
+from maieutic.runs.journal import Checkpoint
+from maieutic.runs.work import Watch
 from maieutic.workers import mapped
 
 

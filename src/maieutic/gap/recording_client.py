@@ -9,18 +9,15 @@ from typing import Any, Protocol, cast
 
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
-from maieutic.domain.asking import Answer, Question
-from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn
+from maieutic.domain.episode import Answer, Episode, EpisodeKey, Question, Session, Turn
 from maieutic.errors import BudgetReached, MaieuticError, ModelError, ModelTimeout, ModelUnavailable, NotAnswerable
 from maieutic.evaluation.early_stop import EarlyStop
 from maieutic.gap.replay_cache import ReplayCache, cache_key
 from maieutic.gap.unusable import fault_of
 from maieutic.library import get_case
 from maieutic.protocols import Therapist
-from maieutic.reading.plain import counted, plain
-from maieutic.reading.turns import heard as plain_turn
-from maieutic.reading.turns import read as plain_answer
-from maieutic.runs.budget import Budget
+from maieutic.reading.plain import counted, plain, plain_answer, plain_turn
+from maieutic.runs.work import Budget
 from maieutic.worlds import STANDARD_WORLD, SimulatorConfig, marks_of, patient_of
 
 

@@ -12,11 +12,9 @@ from typing import Any
 
 import orjson
 
-from maieutic.domain.asking import Answer
-from maieutic.domain.episode import Ending, Turn, Usage
+from maieutic.domain.episode import Answer, Ending, Turn, Usage
 from maieutic.errors import RunFolderError
-from maieutic.runs.checkpoint import Checkpoint
-from maieutic.runs.journal import packed
+from maieutic.runs.journal import Checkpoint, packed
 
 
 def cache_key(*parts: Any) -> str:

@@ -12,7 +12,7 @@ from maieutic.evaluation.arms import Settings, without_secrets
 from maieutic.gap.deciding import Leading, leading
 from maieutic.gap.family import Observation, Profile, SamplePlan
 from maieutic.gap.judging import READS, Judged
-from maieutic.runs.progress import Watch
+from maieutic.runs.work import Watch
 
 
 class Ticker:

@@ -17,10 +17,9 @@ from maieutic.gap.processes import run_tasks
 from maieutic.gap.retest import LARGEST_SEM, Reading, Retest, readings, retests
 from maieutic.protocols import Therapist
 from maieutic.registry import kind_and_model, load_therapist
-from maieutic.runs.findings import Finding
-from maieutic.runs.findings_page import Page
+from maieutic.runs.findings import Finding, Page
 from maieutic.runs.folder import read_manifest
-from maieutic.runs.progress import Watch
+from maieutic.runs.work import Watch
 from maieutic.stats import Interval
 
 SEEDS: Final = (0, 1)

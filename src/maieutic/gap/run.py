@@ -10,7 +10,7 @@ from maieutic.errors import InputError, ModelError
 from maieutic.gap.deciding import decided
 from maieutic.gap.family import Family, Observation, Profile, SamplePlan, Unit
 from maieutic.gap.recording_client import NotApplicable, RecordingClient, SessionSpec, Unusable, reason_of
-from maieutic.runs.pool import pooled
+from maieutic.runs.work import pooled
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,8 @@ from maieutic.gap.recording_client import RecordingClient, counted_of
 from maieutic.gap.replay_cache import ReplayCache
 from maieutic.gap.request import Ticker
 from maieutic.gap.run import Work, observe
-from maieutic.runs.budget import Budget
-from maieutic.runs.division import WorkersSpec
 from maieutic.runs.journal import packed
+from maieutic.runs.work import Budget, WorkersSpec
 from maieutic.workers import Tell, crew_of, ready, work
 from maieutic.workers.contract import agree
 

@@ -17,7 +17,7 @@ from maieutic.gap.request import Ticker
 from maieutic.gap.run import observe, profiles
 from maieutic.protocols import Therapist
 from maieutic.runs.folder import locked
-from maieutic.runs.progress import Watch
+from maieutic.runs.work import Watch
 
 
 @dataclass(slots=True)

@@ -35,7 +35,7 @@ def gap(
 
     from maieutic.gap.known_groups import table
     from maieutic.gap.known_groups_run import page, run_all, tasks
-    from maieutic.runs.terminal import Table
+    from maieutic.runs.shown import Table
 
     work = tasks(quick=quick, families=family or (), seed=seed)
     tell(f"{len(work)} constructed therapists; writing to {out}")

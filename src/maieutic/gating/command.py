@@ -13,7 +13,7 @@ from maieutic.cli.options import read_columns
 from maieutic.cli.screen import say, screen, tell
 from maieutic.comparing.command import KEYS, Columns
 from maieutic.errors import InputError
-from maieutic.runs.terminal import plain_table
+from maieutic.runs.shown import plain_table
 
 if TYPE_CHECKING:
     from maieutic.gating.policy import Policy

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from maieutic.errors import BudgetReached, InputError, ModelError, ModelUnavailable
 from maieutic.judging.journal import Answer, JudgeJournal
 from maieutic.protocols import LanguageModel, Message
-from maieutic.runs.budget import Budget
-from maieutic.runs.pool import pooled, useful_at_once
+from maieutic.runs.work import Budget, pooled, useful_at_once
 
 Progress = Callable[[int, int], None]
 """Told after each call: calls done, calls in all."""

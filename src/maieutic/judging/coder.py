@@ -10,7 +10,6 @@ from types import TracebackType
 from typing import Self
 
 from maieutic.coding.book import Scheme
-from maieutic.coding.contract import Utterance
 from maieutic.domain.randomness import derive_seed
 from maieutic.errors import InputError
 from maieutic.judging.answer import Reading, Unreadable, read_answer
@@ -20,6 +19,7 @@ from maieutic.judging.journal import JudgeJournal, answer_key
 from maieutic.judging.prompt import Question, applies, facets_of, questions
 from maieutic.judging.votes import HALF, Calibration, Judged, JudgedCoding, Missing, tally
 from maieutic.protocols import LanguageModel
+from maieutic.transcripts.utterance import Utterance
 
 _Asked = tuple[Question, Mapping[str, Call]]
 

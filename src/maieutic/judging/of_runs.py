@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from maieutic.coding.replies import REPLIES
+from maieutic.coding.schemes.composed import REPLIES
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Episode
 from maieutic.errors import InputError

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from maieutic.coding.book import Facet, Label, Scheme
-from maieutic.coding.contract import SPEAKERS, Utterance
 from maieutic.errors import InputError
 from maieutic.prompts import prompt
 from maieutic.protocols import Message
+from maieutic.transcripts.utterance import SPEAKERS, Utterance
 
 LONGEST_TURN = 1_200
 """Characters of an earlier turn that are shown, its end; the utterance to code is always shown whole."""

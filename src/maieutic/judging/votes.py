@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from maieutic.coding.book import Scheme
-from maieutic.coding.contract import Coding, FacetCoding
+from maieutic.coding.book import Coding, FacetCoding, Scheme
 from maieutic.errors import InputError
 from maieutic.judging.answer import Reading, Unreadable
 from maieutic.judging.prompt import codes_of, composed, facets_of, is_composed

@@ -1,5 +1,5 @@
 """Measures: pure functions of one stored episode, registered under their ids."""
 
-from maieutic.measures import conviction, evidence, feelings, pacing, questioning, relationship, talk
+from maieutic.measures import evidence, hidden_state, moves
 
-__all__ = ["conviction", "evidence", "feelings", "pacing", "questioning", "relationship", "talk"]
+__all__ = ["evidence", "hidden_state", "moves"]

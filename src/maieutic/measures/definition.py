@@ -1,12 +1,18 @@
-"""What a measure is made of, and the decorator that turns a function of an episode into a registered measure."""
+"""What a measure is made of: the decorator that turns a function of an episode into a registered one, how an episode is
+read (one record for each therapist turn, with what it answered and what it did), and the score of one session by any
+measure, whoever wrote it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from maieutic.domain.appraisal import Appraisal
+from maieutic.domain.codes import QUESTIONS, Move, TurnCode
 from maieutic.domain.episode import Episode, Score
+from maieutic.domain.state import CognitiveState
+from maieutic.errors import raised
 from maieutic.registry import measure as register
 
 Better = Literal["lower", "higher"]
@@ -39,10 +45,13 @@ def missing(reason: str) -> Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
-    """The fixed part of a measure; the prose for its documentation stands in the function's docstring.
+class EpisodeMeasure:
+    """A pure function of a stored episode with its definition; meets the `Measure` protocol.
+
+    The prose for its documentation stands in the function's docstring.
 
     Attributes:
+        function: What it computes.
         id: Name in tables and on the command line.
         unit: Unit of the value.
         low: Smallest possible value.
@@ -53,8 +62,10 @@ class Definition:
         human_validated: The codes it is made of were compared with human coding and agree passably, or it is a plain
             count.
         on_request: Computed only where it is asked for by its id.
+        family: Heading under which it is listed.
     """
 
+    function: Callable[[Episode], Finding]
     id: str
     unit: str
     low: float
@@ -64,55 +75,16 @@ class Definition:
     meaning: str
     human_validated: bool = False
     on_request: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class EpisodeMeasure:
-    """A pure function of a stored episode together with its definition; meets the `Measure` protocol."""
-
-    definition: Definition
-    function: Callable[[Episode], Finding]
-
-    @property
-    def id(self) -> str:
-        return self.definition.id
-
-    @property
-    def unit(self) -> str:
-        return self.definition.unit
+    family: str = ""
 
     @property
     def hidden(self) -> bool:
         """True when the measure reads the hidden states, so that no real transcript can have it."""
-        return "states" in self.definition.needs
-
-    @property
-    def low(self) -> float:
-        return self.definition.low
-
-    @property
-    def high(self) -> float | None:
-        return self.definition.high
-
-    @property
-    def better(self) -> Better | None:
-        return self.definition.better
-
-    @property
-    def meaning(self) -> str:
-        return self.definition.meaning
-
-    @property
-    def human_validated(self) -> bool:
-        return self.definition.human_validated
-
-    @property
-    def on_request(self) -> bool:
-        return self.definition.on_request
+        return "states" in self.needs
 
     def __call__(self, episode: Episode) -> Score:
         """The score of one episode; a value of None, with the reason, where it cannot be had."""
-        reason = _why_not(episode, self.definition.needs)
+        reason = _why_not(episode, self.needs)
         found = missing(reason) if reason else self.function(episode)
         return Score(self.id, found.value, self.unit, found.reason, found.evidence)
 
@@ -125,13 +97,15 @@ def episode_measure(
     meaning: str,
     *,
     human_validated: bool = False,
+    family: str = "",
 ) -> Callable[[Callable[[Episode], Finding]], EpisodeMeasure]:
-    """Make a function of an episode a measure and register it under its name; see `Definition` for the rest."""
+    """Make a function of an episode a measure and register it under its name; see `EpisodeMeasure` for the rest."""
 
     def make(function: Callable[[Episode], Finding]) -> EpisodeMeasure:
         id = function.__name__
-        definition = Definition(id, unit, *span, better, needs, meaning, human_validated)
-        return register(id)(EpisodeMeasure(definition, function))
+        return register(id)(
+            EpisodeMeasure(function, id, unit, *span, better, needs, meaning, human_validated, family=family)
+        )
 
     return make
 
@@ -173,3 +147,142 @@ def _why_not(episode: Episode, needs: tuple[Need, ...]) -> str | None:
     if episode.failed:
         return f"the dialogue failed: {episode.ending.reason or 'no reason recorded'}"
     return next((reason for need in needs for absent, reason in (_ABSENT[need],) if absent(episode)), None)
+
+
+BROKEN = "the measure failed with"
+"""How the reason begins where a measure of somebody's own raised an error."""
+
+
+def is_packaged(measure: Any) -> bool:
+    """Whether a measure is one of this package, and not of a file or package of somebody's own."""
+    return str(getattr(measure, "function", measure).__module__).startswith("maieutic.")
+
+
+def meaning_of(measure: Any) -> str:
+    """What a measure says of itself in a sentence: its `meaning`, or its docstring's first line; '' without."""
+    own = getattr(measure, "__doc__", None) or ""
+    return str(getattr(measure, "meaning", None) or own.strip().partition("\n")[0])
+
+
+def is_share(unit: str) -> bool:
+    """Whether a unit counts parts of a whole (0–1), written in per cent."""
+    return unit.lower().startswith(("share", "proportion", "fraction"))
+
+
+def score_of(measure: Any, episode: Episode) -> Score:
+    """The score of one session; missing where the dialogue failed, or where a measure of somebody's own does."""
+    if episode.failed:
+        return Score(measure.id, None, measure.unit, f"the dialogue failed: {episode.ending.reason}")
+    try:
+        found = measure(episode)
+    except Exception as error:
+        if is_packaged(measure):
+            raise
+        return Score(measure.id, None, measure.unit, f"{BROKEN} {raised(error)}")
+    if isinstance(found, Score):
+        return found
+    wrong = f"TypeError: it returned {type(found).__name__} where a Score is expected"
+    return Score(measure.id, None, measure.unit, f"{BROKEN} {wrong}")
+
+
+ADVISING = frozenset({Move.ADVICE, Move.LECTURE})
+REFLECTING = frozenset({Move.REFLECTION, Move.SUMMARY})
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One therapist turn in its place.
+
+    Attributes:
+        number: Position among the therapist's turns, from 0.
+        index: Position in `session.turns`.
+        text: What the therapist said.
+        heard: What the patient had said since the therapist's turn before; "" when nothing.
+        reply: Position in `session.turns` of the patient's answer; None when there was none.
+        code, appraisal: Code and appraisal of the turn; None where there is none.
+        before, after: The hidden state before and after the turn; None where there is none.
+    """
+
+    number: int
+    index: int
+    text: str
+    heard: str
+    reply: int | None
+    code: TurnCode | None
+    appraisal: Appraisal | None
+    before: CognitiveState | None
+    after: CognitiveState | None
+
+    @property
+    def shown_at(self) -> int:
+        """Where the effect of the turn can be read: the patient's answer, else the turn itself."""
+        return self.index if self.reply is None else self.reply
+
+    def does(self, moves: frozenset[Move]) -> bool:
+        """The turn is coded with at least one of the moves."""
+        return self.code is not None and self.code.any_of(moves)
+
+    @property
+    def asks(self) -> bool:
+        """The turn is coded as asking an open or closed question."""
+        return self.does(QUESTIONS)
+
+
+def exchanges(episode: Episode) -> tuple[Exchange, ...]:
+    """The therapist's turns in order; empty for an episode without a session."""
+    turns, states = episode.session.turns, episode.states
+    found: list[Exchange] = []
+    heard: list[str] = []
+    for index, turn in enumerate(turns):
+        if turn.speaker == "patient":
+            heard.append(turn.text)
+            continue
+        number = len(found)
+        answered = index + 1 < len(turns) and turns[index + 1].speaker == "patient"
+        found.append(
+            Exchange(
+                number,
+                index,
+                turn.text,
+                " ".join(heard),
+                index + 1 if answered else None,
+                episode.codes[number] if number < len(episode.codes) else None,
+                episode.appraisals[number] if number < len(episode.appraisals) else None,
+                states[number] if number < len(states) else None,
+                states[number + 1] if number + 1 < len(states) else None,
+            )
+        )
+        heard = []
+    return tuple(found)
+
+
+def coded(episode: Episode) -> tuple[Exchange, ...]:
+    """The therapist's turns that have a code."""
+    return tuple(e for e in exchanges(episode) if e.code is not None)
+
+
+def positions(chosen: Iterable[Exchange]) -> tuple[int, ...]:
+    """Where the chosen therapist turns stand in `session.turns`."""
+    return tuple(e.index for e in chosen)
+
+
+def share(chosen: Collection[Exchange], among: Collection[Exchange]) -> float:
+    """Share of the chosen turns, 0–1; `among` must not be empty."""
+    return len(chosen) / len(among)
+
+
+def largest_moves(episode: Episode, read: Callable[[CognitiveState], float], most: int = 3) -> tuple[int, ...]:
+    """Positions of the therapist turns after which a part of the hidden state moved most, either way, in order."""
+    moves = [
+        (abs(read(e.after) - read(e.before)), e.index)
+        for e in exchanges(episode)
+        if e.before is not None and e.after is not None
+    ]
+    leading = sorted((move for move in moves if move[0] > 0.0), key=lambda move: (-move[0], move[1]))[:most]
+    return tuple(sorted(index for _, index in leading))
+
+
+def after_turn(episode: Episode, number: int) -> tuple[int, ...]:
+    """Where the effect of therapist turn `number` (from 1, as in `Voiced.turn`) can be read; empty without a
+    session."""
+    return tuple(e.shown_at for e in exchanges(episode) if e.number == number - 1)

@@ -13,11 +13,10 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
+from maieutic.domain.appraisal import QuestionForm
 from maieutic.domain.case import Case, Experiment, Situation
 from maieutic.domain.coverage import faults
-from maieutic.domain.memory import SmallTalk
-from maieutic.domain.question_form import QuestionForm
-from maieutic.domain.written import Percent, Share, Slug, Text, Written
+from maieutic.domain.memory import Percent, Share, Slug, SmallTalk, Text, Written
 
 Side = Literal["accurate", "distorted"]
 ENDINGS: Final[Mapping[Side, str]] = {"accurate": "true", "distorted": "distorted"}

@@ -7,7 +7,7 @@ import logging
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, parse_qsl, urlsplit
@@ -314,11 +314,7 @@ def make(spec: str) -> HttpModel:
     if not model_id:
         raise InputError(f"{url!r} names no model: write {url.partition('?')[0]}#MODEL, as the server calls it")
     kinds: dict[str, type[int] | type[float]] = {
-        "timeout": float,
-        "attempts": int,
-        "connections": int,
-        "backoff": float,
-        "outage": float,
+        one.name: type(getattr(Patience(), one.name)) for one in fields(Patience)
     }
     limits: dict[str, float] = {}
     for name, value in parse_qsl(options, keep_blank_values=True):

@@ -1,73 +1,226 @@
-"""llama.cpp in this process: one loaded file, its slots, its waiting room, the clock on every reply, and its cores."""
+"""llama.cpp in this process: one loaded file, its slots, its waiting room, the clock on every reply, and its cores;
+weights kept in 8 bits; and a reply that comes out the same whatever else is computed.
+
+A transformer on a processor gives other last bits to a text that was generated word by word, to one that was read at
+once, and to one that was read in two pieces. So a conversation is always read in the same pieces, its blocks: what came
+before the first reply, then each reply with what was answered to it. No block is laid on generated words. A slot that
+holds the blocks so far goes on from there; another computes them again, to the same bits. The system prompt may be a
+block of its own: most conversations begin with the same one, which a slot then still holds of the one before.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import secrets
+import tempfile
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from weakref import WeakValueDictionary
 
 from maieutic.errors import ModelError, ModelRefused, ModelTimeout, ModelUnavailable
-from maieutic.models.blocks import BOUNDARY, Slots, blocks_of, slots_a_copy
-from maieutic.models.eight_bit import in_eight_bits
 
-REMEMBERED = 50_000
-"""Beginnings of conversations whose copy is known; the longest unused are forgotten first."""
-WORTH_WAITING = 1
-"""Conversations more than elsewhere that a copy may be busy with and still get the one whose beginning it knows."""
+SPARE: Final = 4
+"""Slots of all copies together beyond one a conversation, at most two and at least one a copy: one that just ended
+would push out one that waits. Each costs memory (`Engine.parallel`)."""
+BOUNDARY: Final = {"role": "assistant", "content": "§"}
+"""Begins as no reply does: what a slot shares with a conversation that goes on so ends where the reply began. All rests
+on the runtime reading a last assistant message as the beginning of a reply, after the same marks as a generated one."""
+_REMEMBERED: Final = 10_000
 
 
-class Placing:
-    """Divides conversations among copies. A system prompt with a first message is no beginning worth staying for."""
+def slots_a_copy(parallel: int, copies: int) -> int:
+    """How many slots each of the copies holds for so many conversations at a time."""
+    return -(-parallel // copies) + min(2, max(1, SPARE // copies))
 
-    def __init__(self, copies: int) -> None:
-        self._busy = [0] * copies
-        self._known: OrderedDict[int, int] = OrderedDict()
-        self._lock = threading.Lock()
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """A conversation in blocks: after how many messages each ends, and a mark of all up to there.
+
+    Attributes:
+        prompted: The first block is the system prompt alone.
+    """
+
+    ends: tuple[int, ...]
+    marks: tuple[int, ...]
+    prompted: bool = False
+
+    @property
+    def own(self) -> tuple[int, ...]:
+        """The marks of all blocks but the last; none where that is the system prompt, which others share."""
+        return () if self.prompted and len(self.marks) == 2 else self.marks[:-1]
+
+
+def blocks_of(messages: Sequence[Mapping[str, Any]], *, prompt_apart: bool = False) -> Blocks:
+    """The blocks of a conversation whose next turn is the model's; `prompt_apart`: a system prompt is one."""
+    ends, marks, running = [], [], 0
+    prompted = prompt_apart and len(messages) > 1 and messages[0]["role"] == "system"
+    for place, message in enumerate(messages):
+        if place and (message["role"] == "assistant" or (prompted and place == 1)):
+            ends.append(place)
+            marks.append(running)
+        running = hash((running, message["role"], str(message["content"])))
+    return Blocks((*ends, len(messages)), (*marks, running), prompted)
+
+
+@dataclass(slots=True)
+class _Slot:
+    held: tuple[int, ...] = ()
+    used: int = 0
+
+    def reaches(self, before: tuple[int, ...]) -> bool:
+        """Whether these blocks are its own, or all but its last (a question beside the conversation, another try)."""
+        return bool(before) and before in (self.held, self.held[:-1])
+
+
+@dataclass(slots=True)
+class Slots:
+    """The slots of all copies of a runtime and the blocks that each holds."""
+
+    copies: int
+    each: int
+    _slots: list[list[_Slot]] = field(init=False)
+    _busy: list[int] = field(init=False)
+    _too_long: dict[int, None] = field(init=False, default_factory=dict)
+    _clock: int = field(init=False, default=0)
+    _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self._slots = [[_Slot() for _ in range(self.each)] for _ in range(self.copies)]
+        self._busy = [0] * self.copies
 
     @contextmanager
-    def place(self, messages: Sequence[Mapping[str, Any]]) -> Iterator[int]:
-        """The copy for this conversation, counted as busy with it meanwhile."""
-        beginnings = _beginnings(messages)
+    def place(self, blocks: Blocks) -> Iterator[int]:
+        """The copy that holds all blocks or all but the last, else the one with least to do; counted as busy
+        meanwhile."""
+
+        def knows(slot: _Slot) -> bool:
+            return slot.held == blocks.marks or slot.reaches(blocks.own)
+
         with self._lock:
-            copy = self._chosen(beginnings)
+            known = (n for n, slots in enumerate(self._slots) if any(map(knows, slots)))
+            copy = next(known, self._busy.index(min(self._busy)))
             self._busy[copy] += 1
-            for beginning in beginnings:
-                self._known[beginning] = copy
-                self._known.move_to_end(beginning)
-            while len(self._known) > REMEMBERED:
-                self._known.popitem(last=False)
         try:
             yield copy
         finally:
             with self._lock:
                 self._busy[copy] -= 1
 
-    def _chosen(self, beginnings: Sequence[int]) -> int:
-        least = min(self._busy)
-        known = next((self._known[one] for one in reversed(beginnings) if one in self._known), None)
-        if known is not None and self._busy[known] <= least + WORTH_WAITING:
-            return known
-        return self._busy.index(least)
+    def slot(self, copy: int, blocks: Blocks, *, whole: bool = False) -> tuple[int, int]:
+        """A slot of the copy and how many blocks it holds already (`whole`: or all); what it holds is unknown until it
+        is told."""
+        before = blocks.own
+        with self._lock:
+            slots = self._slots[copy]
+            # One that holds all, then one whose last block this is, then one that would lose a block of its own.
+            same = [n for n, one in enumerate(slots) if whole and one.held == blocks.marks]
+            own = [n for n, one in enumerate(slots) if before and one.held == before]
+            near = [n for n, one in enumerate(slots) if one.reaches(before)]
+            found = next(iter((*same, *own, *near)), None)
+            slot = min(range(len(slots)), key=lambda n: slots[n].used) if found is None else found
+            shared = int(blocks.prompted and slots[slot].held[:1] == blocks.marks[:1])
+            self._clock += 1
+            slots[slot].held, slots[slot].used = (), self._clock
+            return slot, len(blocks.marks) if same else shared if found is None else len(before)
+
+    def holds(self, copy: int, slot: int, marks: tuple[int, ...]) -> None:
+        """Say what a slot holds now."""
+        with self._lock:
+            self._slots[copy][slot].held = marks
+
+    def too_long(self, blocks: Blocks) -> bool:
+        """Whether the conversation goes on from one that the context did not hold."""
+        with self._lock:
+            return any(mark in self._too_long for mark in blocks.marks)
+
+    def was_too_long(self, mark: int) -> None:
+        """Remember a conversation that the context does not hold."""
+        with self._lock:
+            self._too_long[mark] = None
+            if len(self._too_long) > _REMEMBERED:
+                del self._too_long[next(iter(self._too_long))]
 
 
-def _beginnings(messages: Sequence[Mapping[str, Any]]) -> list[int]:
-    """A mark for the first three messages, the first four, and so on."""
-    marks, running = [], 0
-    for number, message in enumerate(messages, 1):
-        running = hash((running, message["role"], str(message["content"])))
-        if number > 2:
-            marks.append(running)
-    return marks
+_SUFFIX = "-q8_0.gguf"
+
+
+def in_eight_bits(source: Path, sha256: str) -> Path:
+    """The file with 8-bit weights, in the user's cache or else in the folder of temporary files; made at the first
+    call.
+
+    For Q4_1 llama.cpp has no kernel that takes several tokens at once; for Q8_0 it has. On two cores, prompts of 270
+    tokens and replies of 40 come 1.7 times as often. A weight moves by 0.4 % of the largest one of its matrix at most.
+
+    Args:
+        source: The file.
+        sha256: Its hash, by which its copy is known.
+
+    Raises:
+        ModelUnavailable: neither folder can be written to.
+        ImportError: the package `gguf` is missing, and the copy is not there.
+    """
+    name = f"{source.stem}-{sha256[:16]}{_SUFFIX}"
+    refused = []
+    for folder in (
+        Path.home() / ".cache" / "maieutic" / "models",
+        Path(tempfile.gettempdir()) / f"maieutic-{os.getuid()}",
+    ):
+        try:
+            return _made(source, folder / name)
+        except OSError as error:
+            refused.append(f"{folder}: {error.strerror}")
+    raise ModelUnavailable(
+        "the embedded model keeps a faster copy of its weights (145 MB), which cannot be written: "
+        f"{'; '.join(refused)}. Free some space, or set HOME or TMPDIR to a folder that can be written to"
+    )
+
+
+def _made(source: Path, kept: Path) -> Path:
+    if not kept.is_file():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        # Another process may be at it as well: each writes its own file, and the last to end gives it the name.
+        handle, written = tempfile.mkstemp(suffix=_SUFFIX, dir=kept.parent)
+        os.close(handle)
+        try:
+            _convert(source, Path(written))
+            Path(written).replace(kept)
+        finally:
+            Path(written).unlink(missing_ok=True)
+    return kept
+
+
+def _convert(source: Path, target: Path) -> None:
+    from gguf import GGMLQuantizationType, GGUFReader, GGUFValueType, GGUFWriter
+    from gguf.quants import dequantize, quantize
+
+    four, eight, plain = GGMLQuantizationType.Q4_1, GGMLQuantizationType.Q8_0, GGMLQuantizationType.F32
+    reader = GGUFReader(source)
+    writer = GGUFWriter(target, reader.fields["general.architecture"].contents())
+    for known in reader.fields.values():
+        if known.name.startswith("GGUF.") or known.name == "general.architecture":
+            continue
+        kind = known.types[0]
+        within = known.types[-1] if kind == GGUFValueType.ARRAY else None
+        writer.add_key_value(known.name, known.contents(), kind, within)
+    for tensor in reader.tensors:
+        if tensor.tensor_type == four:
+            writer.add_tensor(tensor.name, quantize(dequantize(tensor.data, four), eight), raw_dtype=eight)
+        else:
+            writer.add_tensor(
+                tensor.name, tensor.data, raw_dtype=None if tensor.tensor_type == plain else tensor.tensor_type
+            )
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
 
 
 _UNWANTED = "the reply was no longer wanted"
@@ -82,7 +235,7 @@ class Engine:
 
     Attributes:
         parallel: Conversations at a time, all copies together; their beginnings are held (slots). A repeatable engine
-            holds more (`blocks.SPARE`), at 94 MB of memory each with SmolLM2-135M and 4096 tokens.
+            holds more (`SPARE`), at 94 MB of memory each with SmolLM2-135M and 4096 tokens.
         together: Conversations that one copy computes at the same moment; 0 is as many as it holds. On a processor a
             small model is faster one by one: SmolLM2-135M gives 0.92 as many replies otherwise
             (`benchmarks/embedded_model.py`).
@@ -95,9 +248,9 @@ class Engine:
         flash_attention: With the fused kernel, SmolLM2-135M gives 0.83 as many replies as without on a processor
             (ditto).
         timeout: Seconds one computation may take; waiting for a place is not counted.
-        eight_bit: Weights of kind Q4_1 are computed with in 8 bits (`eight_bit.py`).
+        eight_bit: Weights of kind Q4_1 are computed with in 8 bits (`in_eight_bits`).
         adapter: A GGUF LoRA that is laid over the weights.
-        repeatable: A reply is the same whatever else is computed and was before (`blocks.py`); takes `together=1`.
+        repeatable: A reply is the same whatever else is computed and was before (`Blocks`); takes `together=1`.
         again: Another reply to the same messages costs its own words only: the last token of every block is read once
             more by itself, as it is before each further reply.
         sampling: Settings of the runtime's sampler beyond temperature and seed, by their names there.
@@ -121,6 +274,8 @@ class Engine:
             raise ValueError("a repeatable engine computes one conversation at a time in each copy")
         if self.again and not self.repeatable:
             raise ValueError("only a repeatable engine knows what a slot still holds of the same messages")
+        if self.servers > 1 and not self.repeatable:
+            raise ValueError("only a repeatable engine is divided into copies")
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +335,6 @@ class Runtime:
             ) from error
         self.context = engine.context
         self.pool = ThreadPoolExecutor(engine.parallel, thread_name_prefix="embedded")
-        self._placing = Placing(copies)
         self._slots = Slots(copies, slots) if engine.repeatable else None
         self._again = engine.again
         self._sampling = {name: list(one) if isinstance(one, tuple) else one for name, one in engine.sampling}
@@ -191,10 +345,10 @@ class Runtime:
         """Compute one reply in the calling thread, until it is done, the time is up or `stop` is set."""
         if self._slots is not None:
             return self._repeatable(request, self._slots, stop)
-        with self._placing.place(request["messages"]) as copy, self._computing[copy]:
+        with self._computing[0]:
             if stop.is_set():  # while it waited: the prompt of a reply that nobody wants is not worth a core
                 raise ModelError(_UNWANTED)
-            return self._computed(request, copy, stop)
+            return self._computed(request, 0, stop)
 
     def _repeatable(self, request: dict[str, Any], slots: Slots, stop: threading.Event) -> Answer:
         messages = request["messages"]

@@ -14,34 +14,47 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.domain.appraisal import Appraisal, FeelingClaim, Reach, Slot
+from maieutic.domain.appraisal import WORK, Appraisal, FeelingClaim, Follows, QuestionForm, Reach, Slot
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
-from maieutic.domain.question_form import WORK, Follows, QuestionForm
 from maieutic.language.feelings import disclosed_feelings, feelings_in
-from maieutic.language.safety_questions import asks_about_safety
+from maieutic.language.questions import asks_about_safety
 from maieutic.language.sentences import content_words, first_number, is_readable_english, sentences, words
-from maieutic.patients.ear import Question, asks_permission, attributions, is_muddled, questions, statements
+from maieutic.patients.ear import (
+    LONGEST_TEXT,
+    asks_permission,
+    asks_well,
+    attributions,
+    bids_well,
+    heard_in,
+    is_muddled,
+    questions,
+    statements,
+    well_formed,
+)
 from maieutic.patients.facts import Facts, handle
+from maieutic.patients.hearing.asked import (
+    WIDE,
+    asked_about,
+    follows,
+    telling_features,
+)
 from maieutic.patients.hearing.at_hand import (
     ONE_THING_ASKED,
     beside,
     is_foreign,
     may_mean,
+    near_facts,
     next_to,
     not_made_out,
     stays,
     surely,
 )
-from maieutic.patients.hearing.follows import follows, packaged_follows
 from maieutic.patients.hearing.hearing import Hearing, Taken
-from maieutic.patients.hearing.question import heard_in
 from maieutic.patients.risk_talk import OTHER, asked_of_risk
-from maieutic.patients.slots import WIDE, asked_about, packaged_slots
-from maieutic.patients.telling import packaged_telling, telling_features
-from maieutic.patients.well_formed import LONGEST_TEXT, asks_well, bids_well, well_formed
 from maieutic.protocols import Embedder
-from maieutic.reading.head import Head
+from maieutic.reading.ear import Question
+from maieutic.reading.head import Head, load
 from maieutic.reading.minilm import shared_minilm
 
 Vectors = NDArray[np.float32]
@@ -51,8 +64,6 @@ _AT_LARGE_ALONE = frozenset({WIDE, Slot.SUPPORT, Slot.SITUATION})
 WORKING = 0.2
 """Chance of the forms that ask for work on the thought from which a turn can ask for a piece of it. Below it, three in
 ten turns laid beside such a piece did ask for it, above it seven in ten (interviews of cases left out)."""
-NEAR_FROM = 0.1
-"""Chance below which a fact does not count as near at all."""
 TOLD = 0.60
 INFORMED = 0.60
 GAP_ASKED = 0.66
@@ -104,8 +115,8 @@ class Comprehension:
     gap_asks: Vectors | None = None
     gap_told: Vectors | None = None
     content: tuple[frozenset[str], ...] = ()
-    slots: Head = field(default_factory=packaged_slots)
-    following: Head = field(default_factory=packaged_follows)
+    slots: Head = field(default_factory=lambda: load("patients/weights/question_slots.npz", "question_slots"))
+    following: Head = field(default_factory=lambda: load("patients/weights/follows.npz", "follows"))
     at_risk: bool = False
 
     @classmethod
@@ -116,7 +127,7 @@ class Comprehension:
             situation,
             embed,
             Facts.of(situation, embed),
-            packaged_telling(),
+            load("patients/weights/telling.npz", "telling"),
             Hearing.of(case, situation, shared_minilm()),
             frozenset(e.group for e in situation.emotions),
             embed(list(gap.asks)) if gap else None,
@@ -185,7 +196,7 @@ class Comprehension:
             unclear=unclear,
             next_to=next_to(taken, self.hearing.index) if unclear or followed is Follows.MORE else None,
             foreign=unclear and is_foreign(taken, (q.text for q in main), self.hearing.index),
-            near=_near(taken, near_by) if nears and (clear or not main) and followed not in OF_ITSELF else (),
+            near=near_facts(taken, near_by) if nears and (clear or not main) and followed not in OF_ITSELF else (),
             tells=tells,
             questions=max(len(main), int(bidden)),
             open=bidden or any(q.open for q in main),
@@ -281,7 +292,7 @@ class Comprehension:
         return taken.item.id
 
     def _alone(self, text: str, asked: Sequence[Question]) -> str | None:
-        """What the questions of a turn ask about by themselves, one of `slots.LABELS`."""
+        """What the questions of a turn ask about by themselves, one of `asked.SLOTS`."""
         if all(q.leading for q in asked) or self.embed.name != self.slots.fitted_on:
             return None
         return asked_about(text, self.slots, self.embed)
@@ -373,32 +384,6 @@ BEGINNING = 3
 """
 OF_ITSELF = frozenset({Follows.MEANING, Follows.TAKE_AWAY, Follows.BESIDE})
 """What asks for words of the talk itself, so that no fact comes up by it."""
-AT_LARGE = frozenset(
-    {
-        QuestionForm.AGAINST,
-        QuestionForm.SUPPORT,
-        QuestionForm.ELSE,
-        QuestionForm.COMPARE,
-        QuestionForm.ALTERNATIVE,
-        QuestionForm.SCALE,
-        QuestionForm.SCALE_REST,
-        QuestionForm.PLAN,
-        QuestionForm.GOAL,
-        QuestionForm.SUMMARY,
-        QuestionForm.NOW,
-        QuestionForm.TALK,
-        QuestionForm.RISK,
-    }
-)
-
-
-def _near(taken: Taken, among: frozenset[str] | None) -> tuple[Reach, ...]:
-    """The facts (`among` these) that a turn may come near, likeliest first; none where it asks in general."""
-    if taken.form in AT_LARGE:
-        return ()
-    near = sorted(((chance, name) for name, chance in taken.near.items() if chance >= NEAR_FROM), reverse=True)
-    open_to = [(chance, name) for chance, name in near if name not in taken.told and (among is None or name in among)]
-    return tuple(Reach(name, round(chance, 4)) for chance, name in open_to)
 
 
 _OF_A_LIFE = frozenset(QuestionForm) - {

@@ -2,8 +2,7 @@
 
 Held conviction falls only through facts against the thought that the patient produced because the turn asked for them
 (own *assumption*: Δ = −η · q · salience · openness · affect in window, and + ρ · reactance on pushing).
-Warmth has effects of its own on openness, distress and bond, and none on conviction. Equations in docs/patients.md.
-"""
+Warmth has effects of its own on openness, distress and bond, and none on conviction. Equations in docs/patients.md."""
 
 from __future__ import annotations
 
@@ -13,16 +12,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
 
-from maieutic.domain.appraisal import Appraisal, Slot
-from maieutic.domain.case import Case, Evidence, Experiment, Situation
-from maieutic.domain.codes import TurnCode
-from maieutic.domain.question_form import WORK
+from maieutic.domain.appraisal import WORK, Appraisal, Slot
+from maieutic.domain.case import Case, Evidence, Experiment, Situation, Style
+from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.state import CognitiveState, Voiced
-from maieutic.patients.kernel import STANDARD, Kernel
-from maieutic.patients.population import EXPERIMENT
-from maieutic.patients.pressure import bounded, push_of, question_quality
-from maieutic.patients.relation import Heard, related, stated_after
-from maieutic.patients.special import reassurance_cycle, taken_in
+from maieutic.patients.kernel import EXPERIMENT, STANDARD, Kernel, bounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,3 +270,155 @@ def _insight(mind: Mind, before: CognitiveState, held: float, weighed: tuple[str
     asked = Slot.WEIGHING in appraisal.asks or Slot.ALTERNATIVE in appraisal.asks or mind.works(appraisal.unit)
     ready = len(against) + len(before.worked) >= 2 and held <= 0.8 * mind.situation.conviction
     return bounded(before.insight + 0.5) if asked and ready else before.insight
+
+
+_TELLING = frozenset({Move.ADVICE, Move.LECTURE, Move.CHALLENGE})
+_DISPUTING = _TELLING - {Move.ADVICE}
+"""What a coder may say of a turn that the patient does not take for advice."""
+PAIR = 2
+"""Questions that people ask in one breath and mean as one; more of them push. *Assumption.*"""
+
+
+def push_of(code: TurnCode | None, appraisal: Appraisal, state: CognitiveState, kernel: Kernel = STANDARD) -> float:
+    """How hard a turn pushes, 0–1: advice, lecture, leading, disputing, stacking, a wrong feeling asserted."""
+    push = 0.0
+    if code is not None:
+        if Move.ADVICE in code and appraisal.tells is not False:
+            explored = "thought" in state.disclosed and "feeling" in state.disclosed
+            push += kernel.advice if explored else kernel.early_advice
+        if Move.LECTURE in code:
+            push += kernel.lecture
+        elif Move.INFORMATION in code and not (appraisal.permission or appraisal.informs):
+            push += kernel.information
+        if Move.CHALLENGE in code:
+            fitting = bool(state.voiced) and state.openness >= 0.5
+            push += kernel.fitting_challenge if fitting else kernel.challenge
+        if Move.REASSURANCE in code:
+            push += kernel.reassurance
+    if appraisal.leading:
+        push += kernel.leading
+    if appraisal.questions > PAIR:
+        push += kernel.stacked
+    push += kernel.wrong_feeling * sum(1 for c in appraisal.claims if not c.true and not c.tentative)
+    if appraisal.wide and "thought" not in state.disclosed:
+        push += kernel.too_early
+    return bounded(push)
+
+
+def question_quality(appraisal: Appraisal, code: TurnCode | None, kernel: Kernel = STANDARD) -> float:
+    """q in [0, 1]: one clear open question counts fully, a closed one less, leading or advising ones not at all."""
+    if appraisal.questions == 0 or appraisal.leading:
+        return 0.0
+    if code is not None and code.any_of(_TELLING if appraisal.tells is not False else _DISPUTING):
+        return 0.2 if Move.CHALLENGE not in code else 0.0
+    piled = kernel.stacked_quality if appraisal.questions > PAIR else kernel.second_quality
+    many = piled if appraisal.stacked else 1.0
+    return (1.0 if appraisal.open else kernel.closed_quality) * many
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One therapist turn as it met the patient.
+
+    Attributes:
+        before: The mind that heard it.
+        code: Moves of the turn; None where nobody coded it.
+        appraisal: The patient's own reading of it.
+        push: How hard it pushed, 0–1.
+        change: Points of held conviction that facts and information moved; negative is a fall.
+    """
+
+    before: CognitiveState
+    code: TurnCode | None
+    appraisal: Appraisal
+    push: float
+    change: float
+
+
+def related(kernel: Kernel, now: CognitiveState, heard: Heard, *, relief: float) -> CognitiveState:
+    """`now` with alliance, openness and distress as the turn leaves them; `relief` is in points of distress.
+
+    Alliance has Bordin's three parts; agreement on goal and task feeds openness, and the bond rises partly after
+    change.
+    """
+    before, code, appraisal, push, change = heard.before, heard.code, heard.appraisal, heard.push, heard.change
+    traits = before.traits
+    fit = appraisal.fit * traits.warmth / (1.0 + kernel.tiring * before.felt_heard)
+    affirmed = 0.02 if code is not None and Move.AFFIRMATION in code else 0.0
+    wrong = sum(1 for c in appraisal.claims if not c.true)
+    aimed = bool(appraisal.asks or appraisal.reaches or appraisal.unit or appraisal.wide)
+    clear = 1.0 if aimed and appraisal.questions == 1 and not appraisal.leading and push < 0.1 else 0.0
+    agreed = 0.12 if Slot.GOAL in appraisal.asks or Slot.PLAN in appraisal.asks or appraisal.permission else 0.0
+    weighing = Slot.WEIGHING in appraisal.asks
+    bond = before.bond + (kernel.bond_gain * fit + affirmed) * (1.0 - before.bond)
+    bond += kernel.bond_after_change * max(0.0, -change) / 10.0 - 0.10 * push
+    task = before.task + (0.02 * clear + 0.05 * weighing) * (1.0 - before.task) - 0.06 * push
+    goal = before.goal + agreed * (1.0 - before.goal) - 0.04 * push
+    openness = before.openness + kernel.opening_gain * fit * (1.0 - before.openness)
+    openness += kernel.clear_gain * clear + 0.02 * appraisal.permission
+    openness += kernel.agreement_gain * (before.goal + before.task - 0.8)
+    openness -= kernel.closing * push * traits.reactivity + 0.05 * wrong
+    told = kernel.expression if appraisal.open and push < 0.1 else 0.0
+    distress = before.distress - kernel.relief * fit - told - relief
+    distress += kernel.upset_by_push * push - 0.25 * max(0.0, -change)
+    return replace(
+        now,
+        bond=bounded(bond),
+        task=bounded(task),
+        goal=bounded(goal),
+        openness=bounded(openness, 0.03, 0.97),
+        distress=bounded(distress, 0.0, 100.0),
+        felt_heard=before.felt_heard + (1 if appraisal.fit >= 0.3 else 0),
+    )
+
+
+def stated_after(kernel: Kernel, now: CognitiveState, heard: Heard, *, style: Style) -> float:
+    """What the patient would state, 0–100.
+
+    The head runs ahead of the heart ("I know it, but I don't feel it") after told facts and after change; pleasing
+    patients give way in words under a push or a kindness. Both are at most 30 points. *Assumption.*
+    """
+    before, code = heard.before, heard.code
+    gap = kernel.head_decay * max(0.0, before.held - before.stated)
+    gap += kernel.head_gain * len(heard.appraisal.told) + 0.2 * max(0.0, -heard.change)
+    if style == "pleasing":
+        reassured = code is not None and (Move.REASSURANCE in code or Move.AFFIRMATION in code)
+        gap += kernel.pleasing_gain * heard.push + (3.0 if reassured else 0.0)
+    return bounded(now.held - bounded(gap, 0.0, 30.0), 0.0, 100.0)
+
+
+def taken_in(
+    situation: Situation, state: CognitiveState, code: TurnCode | None, appraisal: Appraisal, kernel: Kernel
+) -> tuple[float, float]:
+    """(how far the information is taken in after the turn, 0–1; points of conviction that it moves).
+
+    Brief information counts only with leave (asked for in this turn or the one before) and outside a lecture;
+    the rest of its effect comes when the patient is asked what they make of it. *Assumption.*
+    """
+    gap = situation.knowledge_gap
+    if gap is None or not appraisal.understood:
+        return state.informed, 0.0
+    whole = gap.share * max(0.0, situation.conviction - situation.warranted) * state.openness
+    brief = code is None or (Move.LECTURE not in code and Move.CHALLENGE not in code)
+    if state.informed == 0.0 and appraisal.informs and brief and (state.leave or appraisal.permission):
+        return 0.5, -kernel.informed_share * whole
+    if state.informed == 0.5 and appraisal.gap_asked and appraisal.questions > 0 and not appraisal.leading:
+        return 1.0, -(1.0 - kernel.informed_share) * whole
+    return state.informed, 0.0
+
+
+def reassurance_cycle(
+    situation: Situation, state: CognitiveState, code: TurnCode | None, appraisal: Appraisal, kernel: Kernel
+) -> tuple[float, float, float]:
+    """(relief now, debt after the turn, points that come back now) where there is an intrusion.
+
+    Reassurance and disputing its content relieve for the moment; what was relieved comes back with interest, as
+    reassurance-seeking does in obsessional problems. Sizes are *assumptions*.
+    """
+    if situation.compulsion is None:
+        return 0.0, 0.0, 0.0
+    back = kernel.debt_rate * state.debt
+    calmed = appraisal.content or (code is not None and Move.REASSURANCE in code)
+    if not calmed:
+        return 0.0, state.debt - back, back
+    return kernel.reassured_relief, min(40.0, state.debt - back + kernel.reassured_debt), back

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from maieutic.domain.case import Evidence, Situation
 from maieutic.language.sentences import STOP_WORDS, content_words
 from maieutic.protocols import Embedder
-from maieutic.reading.kept import kept_vectors
-from maieutic.reading.minilm import MiniLM
+from maieutic.reading.minilm import MiniLM, kept_vectors
 
 Vectors = NDArray[np.float32]
 

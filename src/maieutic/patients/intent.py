@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from maieutic.domain.appraisal import Appraisal, Slot
+from maieutic.domain.appraisal import WORK, Appraisal, Follows, QuestionForm, Slot
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.memory import Unit
-from maieutic.domain.question_form import WORK, Follows, QuestionForm
 from maieutic.domain.state import DENIED, Act, CognitiveState, Intent, Voiced
-from maieutic.patients.dynamics import Mind, loosened
-from maieutic.patients.population import EXPERIMENT
-from maieutic.patients.pressure import push_of
+from maieutic.patients.dynamics import Mind, loosened, push_of
+from maieutic.patients.kernel import EXPERIMENT
 from maieutic.patients.risk_talk import OF_DEATH, OTHER, TELLS_AGAIN
 
 _SLOT_ACTS = (

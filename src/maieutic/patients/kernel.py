@@ -1,16 +1,18 @@
-"""The constants of the patient's dynamics and the population they are drawn from, each an *assumption* about size.
+"""The constants of the patient's dynamics and the population they are drawn from, each an *assumption* about size; and
+patients as they begin: traits drawn, the first state, and what is kept until the next session.
 
 The signs follow a content-gated rule of our own (conviction falls by evidence that the patient produces while open;
 pushing raises reactance) and, for the bond that rises after change, the common finding that early gains precede
-alliance.
-"""
+alliance."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from random import Random
 from typing import TypeVar
 
-from maieutic.domain.case import Style
+from maieutic.domain.case import Case, Experiment, Situation, Style
+from maieutic.domain.state import CognitiveState, Traits, Voiced
 
 World = TypeVar("World", "Kernel", "Population")
 
@@ -192,6 +194,11 @@ START_REACTANCE: dict[Style, float] = {
 }
 
 
+def bounded(value: float, low: float = 0.0, high: float = 1.0) -> float:
+    """Clip to an interval."""
+    return min(high, max(low, value))
+
+
 def shifted(world: World, name: str, factor: float) -> World:
     """The same world with one parameter multiplied; chances and shares stay at most 1, factors on a start do not."""
     value = getattr(world, name) * factor
@@ -201,3 +208,88 @@ def shifted(world: World, name: str, factor: float) -> World:
 def parameters(world: Kernel | Population) -> tuple[str, ...]:
     """Names of the parameters that are on in this world."""
     return tuple(f.name for f in fields(world) if getattr(world, f.name) != 0.0)
+
+
+EXPERIMENT = "experiment"
+"""Stands among the voiced facts for the result of a planned experiment."""
+
+
+def draw_traits(rng: Random, prior: Population = PRIOR) -> Traits:
+    """Draw a patient's parameters (*assumption*: three patients in ten hardly move).
+
+    Every patient uses the same number of draws, so that worlds with other priors meet the same luck.
+    """
+    rigid = rng.random() < prior.rigid
+    spread = rng.random()
+    middle = prior.rigid_plasticity * (0.4 + 1.2 * spread) if rigid else prior.plasticity * (0.6 + 0.8 * spread)
+    return Traits(
+        plasticity=middle,
+        guardedness=rng.uniform(-1.0, 1.0) * prior.guardedness,
+        reactivity=prior.reactivity + rng.uniform(-0.25, 0.25),
+        warmth=prior.warmth + rng.uniform(-0.2, 0.2),
+        patience=prior.patience + rng.uniform(-0.15, 0.15),
+        variability=max(0.0, prior.variability + rng.uniform(-0.35, 0.35)),
+    )
+
+
+def first_state(case: Case, situation: Situation, rng: Random, prior: Population = PRIOR) -> CognitiveState:
+    """The mind before the first therapist turn: the case's numbers with a spread of a few points by seed."""
+    traits = draw_traits(rng, prior)
+    held = bounded(situation.conviction + rng.gauss(0.0, 4.0), 60.0, 95.0)
+    core = bounded(held - 5.0 + rng.gauss(0.0, 5.0), 30.0, 95.0)
+    compulsion = situation.compulsion
+    return CognitiveState(
+        situation=situation.id,
+        held=held,
+        stated=held,
+        core=core,
+        distress=bounded(max(e.intensity for e in situation.emotions) + rng.gauss(0.0, 4.0), 30.0, 95.0),
+        goal=bounded(rng.gauss(prior.alliance, 0.05), 0.0, 1.0),
+        task=bounded(rng.gauss(prior.alliance, 0.05), 0.0, 1.0),
+        bond=bounded(rng.gauss(prior.alliance + 0.05, 0.05), 0.0, 1.0),
+        openness=bounded(START_OPENNESS[case.style] * prior.openness + rng.gauss(0.0, 0.04), 0.05, 0.8),
+        reactance=bounded(START_REACTANCE[case.style] * prior.reactance, 0.0, 1.0),
+        disclosed=("situation",),
+        traits=traits,
+        intermediate=(held + core) / 2.0,
+        urge=compulsion.urge if compulsion else None,
+    )
+
+
+def carry_over(
+    fresh: CognitiveState, last: CognitiveState, rng: Random, experiment: Experiment | None = None
+) -> CognitiveState:
+    """The first state of a following session. *Assumptions* throughout.
+
+    30–70 % of the fall is kept; alliance, disclosure and facts carry on; what is owed after reassurances comes back; an
+    agreed experiment is carried out with a chance that grows with agreement on the task.
+    """
+    kept, chance = rng.uniform(0.3, 0.7), rng.random()
+    same = last.situation == fresh.situation
+    fallen = max(0.0, fresh.held - last.held) if same else 0.0
+    held = bounded(fresh.held - kept * fallen + 0.5 * last.debt, 0.0, 100.0)
+    done = same and experiment is not None and last.planned and chance < 0.3 + 0.6 * last.task
+    urge = fresh.urge if last.urge is None or fresh.urge is None else bounded(last.urge + last.debt, 0.0, 100.0)
+    voiced = tuple(v for v in last.voiced if same and not (done and v.evidence == EXPERIMENT))
+    return replace(
+        fresh,
+        held=held,
+        stated=held,
+        core=last.core,
+        core_start=last.core,
+        intermediate=last.intermediate,
+        goal=last.goal,
+        task=last.task,
+        bond=last.bond,
+        openness=(fresh.openness + last.openness) / 2.0,
+        disclosed=last.disclosed
+        if same
+        else tuple(s for s in last.disclosed if s in ("situation", "background", "goal")),
+        voiced=tuple(Voiced(v.evidence, v.by, 0, v.credit) for v in voiced),
+        weighed=tuple(n for n in last.weighed if same and not (done and n == EXPERIMENT)),
+        risk_disclosed=last.risk_disclosed,
+        traits=last.traits,
+        urge=urge,
+        informed=last.informed if same else 0.0,
+        result=done,
+    )

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from maieutic.patients.hearing.question import main_question
+from maieutic.patients.ear import main_question
 from maieutic.reading.bag import sentence_row
 from maieutic.reading.head import load
 

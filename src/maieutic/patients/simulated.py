@@ -13,8 +13,7 @@ from maieutic.domain.state import CognitiveState
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind, left_alone, transition
 from maieutic.patients.intent import spoken, with_intent
-from maieutic.patients.kernel import PRIOR, STANDARD, Kernel, Population
-from maieutic.patients.population import carry_over, first_state
+from maieutic.patients.kernel import PRIOR, STANDARD, Kernel, Population, carry_over, first_state
 from maieutic.patients.template_voice import say
 from maieutic.protocols import Embedder
 from maieutic.registry import patient

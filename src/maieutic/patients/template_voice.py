@@ -1,19 +1,90 @@
-"""The mouth without a model: words what the mind decided from the case's own phrasings, in the case's style."""
+"""The mouth without a model: words what the mind decided from the case's own phrasings, in the case's style.
+
+Turning away and short answers fit what was asked; their lines stand in `turning_away.yaml`. Any patient could say them,
+so that "who was it?" is not met by "it's long ago now"; they tell nothing of a life."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Final
+from typing import Any, Final
 
-from maieutic.domain.case import Case, Situation
+from maieutic.domain.appraisal import QuestionForm
+from maieutic.domain.case import Case, Situation, Style
 from maieutic.domain.episode import Session
 from maieutic.domain.state import DENIED, Act, CognitiveState
-from maieutic.language.sentences import sentences, unsaid, words
-from maieutic.patients.asking_back import asked_back
+from maieutic.language.sentences import content_words, sentences, unsaid, words
 from maieutic.patients.dynamics import LOOSENED
+from maieutic.patients.ear import main_question
 from maieutic.patients.risk_talk import lines_of_risk
-from maieutic.patients.turning_away import EVERY_LINE, short, withheld
+from maieutic.reading.yaml_text import packaged_yaml
+
+Lines = Sequence[str]
+_GROUPS: Final[Sequence[Mapping[str, Any]]] = packaged_yaml("patients", "turning_away.yaml")
+
+
+def _bank(name: str) -> Mapping[QuestionForm, Lines]:
+    return {QuestionForm(form): tuple(group[name]) for group in _GROUPS if name in group for form in group["forms"]}
+
+
+WITHHELD: Final = _bank("withheld")
+SHORT: Final = _bank("short")
+DENIALS: Final = _bank("denied")
+CURT: Final = _bank("curt")
+OF_ANY_FORM: Final[Lines] = tuple(line for group in _GROUPS if not group["forms"] for line in group["short"])
+EVERY_LINE: Final[Lines] = tuple(
+    dict.fromkeys(
+        line for group in _GROUPS for name in ("withheld", "short", "denied", "curt") for line in group.get(name, ())
+    )
+)
+
+
+def withheld(form: QuestionForm | None, style: Style) -> Lines:
+    """Ways to keep an answer of this form back; none where the form is not known."""
+    if form is None:
+        return ()
+    return CURT.get(form, ()) if style == "upset" else WITHHELD.get(form, ())
+
+
+def short(form: QuestionForm | None, *, denied: bool = False) -> Lines:
+    """Short answers of this form that claim nothing of this life; `denied` where they may say no."""
+    if form is None:
+        return OF_ANY_FORM
+    return (DENIALS.get(form, ()) if denied else ()) or SHORT.get(form, ())
+
+
+_ECHOES = ("How do you mean, '{words}'?", "What do you mean by '{words}'?", "'{words}', how do you mean?")
+LONG = 6
+"""Letters from which a word that is no part of this life is asked about; short ones are mostly verbs."""
+LAST = 4
+"""Letters from which the last word of a question is, too."""
+
+
+def asked_back(case: Case, session: Session) -> tuple[str, ...]:
+    """Ways to ask what a word of the last question meant; none where all of them belong to this life.
+
+    Words from the end of a question, torn out of its grammar, are no echo that anybody would say.
+    """
+    turn = session.last("therapist")
+    question = main_question(turn.text) if turn else ""
+    asked, own = words(question), _of_this_life(case) | _names_in(question)
+    matter = [word for at, word in enumerate(asked, 1) if len(word) >= (LAST if at == len(asked) else LONG)]
+    strange = [word for word in matter if word.isalpha() and content_words(word) - own]
+    taken_up = max(strange, key=len, default="")
+    return tuple(form.format(words=taken_up) for form in _ECHOES) if taken_up else ()
+
+
+def _names_in(question: str) -> frozenset[str]:
+    """Words with a capital past the first: nobody asks what a name means."""
+    return frozenset(word.strip(",.?!").lower() for word in question.split()[1:] if word[:1].isupper())
+
+
+def _of_this_life(case: Case) -> frozenset[str]:
+    """Content words of everything that the patient can tell."""
+    facts = [text for s in case.situations for e in s.evidence for text in (e.fact, *e.said, *e.topics)]
+    units = [text for unit in case.memory.units for text in (unit.item, unit.said)] if case.memory else []
+    return frozenset().union(*map(content_words, (*facts, *units)))
+
 
 _CONVICTION = (
     "If I have to put a number on it, {n} out of a hundred.",

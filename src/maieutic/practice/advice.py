@@ -6,17 +6,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
-from maieutic.domain.appraisal import Slot
+from maieutic.domain.appraisal import QuestionForm, Slot
 from maieutic.domain.codes import Move
-from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act
 from maieutic.language.feelings import named_feelings
 from maieutic.language.questions import ends_as_question
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.measures.definition import facts_against
-from maieutic.measures.pacing import challenges_early
-from maieutic.measures.questioning import questions_at_once
-from maieutic.patients.pressure import PAIR
+from maieutic.measures.evidence import challenges_early
+from maieutic.measures.moves import questions_at_once
+from maieutic.patients.dynamics import PAIR
 from maieutic.patients.risk_talk import OF_DEATH
 from maieutic.practice.answers import About
 from maieutic.practice.asked import asks_again, of_something_else

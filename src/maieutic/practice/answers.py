@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from maieutic.domain.question_form import QuestionForm
+from maieutic.domain.appraisal import QuestionForm
 from maieutic.domain.state import Act
 
 

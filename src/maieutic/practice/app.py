@@ -25,7 +25,7 @@ from maieutic.practice.storage import opened
 from maieutic.practice.tables import Talk, now
 from maieutic.practice.web import administering, entry, learning, teaching
 from maieutic.practice.web.visit import TEMPLATES, Refused, Rooms
-from maieutic.runs.pages import environment
+from maieutic.runs.shown import environment
 
 STATIC = Path(__file__).parent / "static"
 DAY = 86_400.0

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from maieutic.domain.question_form import QuestionForm
+from maieutic.domain.appraisal import QuestionForm
 from maieutic.domain.state import Act
 from maieutic.language.feelings import named_feelings
 from maieutic.language.questions import ends_as_question

@@ -10,8 +10,8 @@ from typing import Final
 from maieutic.domain.appraisal import Slot
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode
-from maieutic.measures.exchanges import ADVISING, REFLECTING, exchanges
-from maieutic.measures.questioning import leads, questions_at_once
+from maieutic.measures.definition import ADVISING, REFLECTING, exchanges
+from maieutic.measures.moves import leads, questions_at_once
 from maieutic.practice.model import GoalMet
 
 

@@ -10,7 +10,7 @@ from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode
 from maieutic.evaluation.plan import played
-from maieutic.measures.exchanges import Exchange, exchanges
+from maieutic.measures.definition import Exchange, exchanges
 from maieutic.practice.advice import alternative, well
 from maieutic.practice.answers import Danger
 from maieutic.practice.model import Alternative, Point, TurnFeedback

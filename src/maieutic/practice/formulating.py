@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from maieutic.domain.appraisal import QuestionForm
 from maieutic.domain.case import Case
-from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import CognitiveState
 from maieutic.evaluation.plan import drawn_situation
 from maieutic.practice.accounts import note

@@ -17,11 +17,12 @@ import numpy as np
 
 from maieutic.language.questions import ends_as_question, joined, opens_with_verb, parted
 from maieutic.language.sentences import content_words, opened_large, sentences, words
-from maieutic.measures.exchanges import Exchange
-from maieutic.measures.questioning import leads, questions_at_once
+from maieutic.measures.definition import Exchange
+from maieutic.measures.moves import leads, questions_at_once
 from maieutic.practice.whole_turn import sentence_chances
 from maieutic.reading import moves
 from maieutic.reading.bag import bag
+from maieutic.reading.ear import Question
 from maieutic.reading.head import Floats, load
 from maieutic.reading.minilm import shared_minilm
 
@@ -341,7 +342,7 @@ def _takes_up(sentence: str, heard: str) -> bool:
     return len(vectors) > 1 and float((vectors[1:] @ vectors[0]).max()) >= NEAR
 
 
-def _asked(sentence: str, own: list[moves.Question], chances: Mapping[str, float]) -> list[Part]:
+def _asked(sentence: str, own: list[Question], chances: Mapping[str, float]) -> list[Part]:
     """How a sentence asks, where measures and head agree, and what else it surely does by asking."""
     asking = [one for one in own if not one.advising]
     found = []

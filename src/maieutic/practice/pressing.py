@@ -11,7 +11,7 @@ import numpy as np
 
 from maieutic.language.questions import ends_as_question
 from maieutic.language.sentences import sentences
-from maieutic.measures.questioning import leads
+from maieutic.measures.moves import leads
 from maieutic.practice.moves import (
     COSTS,
     DOUBTED,

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from maieutic.domain.appraisal import Slot
+from maieutic.domain.appraisal import QuestionForm, Slot
 from maieutic.domain.case import Situation
-from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act
-from maieutic.measures.questioning import questions_at_once
+from maieutic.measures.moves import questions_at_once
+from maieutic.patients.dynamics import PAIR
 from maieutic.patients.intent import HARMLESS
-from maieutic.patients.population import EXPERIMENT
-from maieutic.patients.pressure import PAIR
+from maieutic.patients.kernel import EXPERIMENT
 from maieutic.practice.asked import asked_for, of_the_belief
 from maieutic.practice.model import HeldBack, HeldBackKind
 from maieutic.practice.moves import REFLECTIVE

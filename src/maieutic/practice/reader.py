@@ -14,7 +14,7 @@ from typing import Any, Final
 from maieutic.domain.episode import Session
 from maieutic.errors import ModelError
 from maieutic.language.sentences import sentences, words
-from maieutic.patients.worded.form import Asker, Unusable, fields_of, stands_in
+from maieutic.patients.worded.ear import Asker, Unusable, fields_of, stands_in
 from maieutic.practice.moves import KINDS, SAFETY, Part, spoken
 from maieutic.practice.steps import OF_READING
 from maieutic.prompts import prompt

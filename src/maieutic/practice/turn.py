@@ -9,17 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from maieutic.domain.appraisal import Appraisal, Slot
+from maieutic.domain.appraisal import Appraisal, QuestionForm, Slot
 from maieutic.domain.case import Case, Situation
-from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act, CognitiveState
 from maieutic.language.feelings import disclosed_feelings
 from maieutic.language.questions import ends_as_question
 from maieutic.language.sentences import content_words, sentences, words
-from maieutic.measures.exchanges import Exchange
-from maieutic.measures.questioning import leads
-from maieutic.patients.population import EXPERIMENT
-from maieutic.patients.pressure import PAIR, push_of
+from maieutic.measures.definition import Exchange
+from maieutic.measures.moves import leads
+from maieutic.patients.dynamics import PAIR, push_of
+from maieutic.patients.kernel import EXPERIMENT
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
 from maieutic.patients.template_voice import worded_as
 from maieutic.practice.answers import OF_ACT, OF_FORM, About, Danger

@@ -8,17 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from maieutic.domain.asking import Answer
-from maieutic.domain.episode import Episode, Session
+from maieutic.domain.episode import Answer, Episode, Session
 from maieutic.domain.randomness import derive_seed
 from maieutic.errors import ModelError
 from maieutic.gap.parsing import choice_of, lettered
 from maieutic.gap.recording_client import Unusable
 from maieutic.protocols import LanguageModel, Message
 from maieutic.ranking.battles import Battle, Winner
-from maieutic.reading.turns import read
-from maieutic.runs.pool import pooled
-from maieutic.runs.progress import Tick
+from maieutic.reading.plain import plain_answer
+from maieutic.runs.work import Tick, pooled
 from maieutic.stats import Interval, wilson
 
 SYSTEM: Final = (
@@ -119,7 +117,7 @@ async def _asked(first: Session, second: Session, model: LanguageModel, battle: 
     seed = derive_seed(0, "second opinion", battle.first, battle.second, battle.case, battle.seed)
     messages: list[Message] = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": text}]
     reply = await model.generate(messages, seed=seed % 2**31, temperature=0.0, max_tokens=LONGEST)
-    return choice_of(read(Answer(reply.text, reply.usage)).text, OPTIONS)
+    return choice_of(plain_answer(Answer(reply.text, reply.usage)).text, OPTIONS)
 
 
 def _told(session: Session) -> str:

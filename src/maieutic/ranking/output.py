@@ -15,8 +15,7 @@ from maieutic.ranking.leaderboard import Leaderboard
 from maieutic.ranking.ratings import Board, Rating
 from maieutic.runs import figures
 from maieutic.runs.files import write_json, write_lines, write_whole
-from maieutic.runs.pages import environment
-from maieutic.runs.terminal import Table, put
+from maieutic.runs.shown import Table, environment, put
 from maieutic.safety.handover import DISCLAIMER
 from maieutic.stats import Interval
 

@@ -67,7 +67,7 @@ def export_from_paths(
 def read_back(folder: Path, sheets: Sequence[Path]) -> KitResult:
     """Reads raters' sheets back into a kit's folder, shows the agreement and says where the rest is."""
     from maieutic.rating.report import NOT_VALIDATED, PAGE, RESULT, read_kit
-    from maieutic.runs.terminal import Table
+    from maieutic.runs.shown import Table
 
     result = read_kit(folder, sheets)
     rows = []

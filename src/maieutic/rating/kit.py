@@ -23,7 +23,7 @@ from maieutic.errors import InputError
 from maieutic.reading.yaml_text import packaged_yaml
 from maieutic.runs.files import staged
 from maieutic.runs.folder import refuse_file
-from maieutic.runs.pages import environment
+from maieutic.runs.shown import environment
 from maieutic.transcripts.scope import out_of_scope
 from maieutic.transcripts.utterance import Transcript, Utterance
 

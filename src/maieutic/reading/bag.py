@@ -4,9 +4,7 @@ vocabulary."""
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Final
 
@@ -15,8 +13,6 @@ import numpy as np
 from maieutic.reading.head import Floats
 from maieutic.reading.minilm import shared_minilm
 
-MIN_TEXTS: Final = 3
-"""Texts that hold a word or pair before it is known."""
 _TOKEN: Final = re.compile(r"[a-z]+(?:'[a-z]+)*|\d+|[?!:]")
 
 
@@ -37,15 +33,3 @@ def bag(text: str, vocabulary: Mapping[str, int]) -> Floats:
 def sentence_row(text: str, vocabulary: Mapping[str, int]) -> Floats:
     """The vector of a sentence or a short turn, and which known words and pairs it holds. (384 + len(vocabulary),)"""
     return np.concatenate([shared_minilm()([text])[0].astype(np.float64), bag(text, vocabulary)])
-
-
-def vocabulary_of(texts: Iterable[Iterable[str]], fewest: int = MIN_TEXTS) -> tuple[str, ...]:
-    """Words and pairs that at least `fewest` texts hold, in order; a text is given as its parts."""
-    count = Counter(gram for parts in texts for gram in frozenset[str]().union(*map(grams, parts)))
-    return tuple(sorted(gram for gram, n in count.items() if n >= fewest))
-
-
-@lru_cache(maxsize=16)
-def places(vocabulary: tuple[str, ...]) -> Mapping[str, int]:
-    """Place of each known word or pair among the features of `bag`."""
-    return {gram: at for at, gram in enumerate(vocabulary)}

@@ -2,14 +2,15 @@
 
 An ear is one set of weights. Coder and scorers hear with one (`moves.py`), the agent and its tracker with another
 (`drafts.py`), patients with a third (`patients/ear.py`): what filters an agent's drafts or moves a patient must not be
-what scores it.
-"""
+what scores it."""
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 import numpy as np
@@ -18,9 +19,37 @@ from maieutic.language.feelings import named_feelings
 from maieutic.language.questions import ends_as_question, parts_of
 from maieutic.language.sentences import sentences
 from maieutic.reading.bag import bag
-from maieutic.reading.head import Floats, load
-from maieutic.reading.known import key_of, known
+from maieutic.reading.head import Floats, load, stored_arrays
 from maieutic.reading.minilm import shared_minilm
+
+KNOWN: Final = "reading/weights/known_drafts.npz"
+
+
+_GIVEN_BACK: Final = re.compile("“[^“”]*”")
+
+
+def key_of(sentence: str) -> str:
+    """Under what a sentence is kept: without what it quotes, since the patient's words are not what the agent does."""
+    return hashlib.blake2b(_GIVEN_BACK.sub("“…”", sentence).encode(), digest_size=8).hexdigest()
+
+
+@cache
+def known(head: str) -> Mapping[str, Mapping[str, float]]:
+    """Readings that are known before a session, of wordings of the agent's banks: the probabilities of every label of a
+    head by sentence (`key_of`); none for a head whose readings are not kept.
+
+    They were read when their heads were fitted and lie with the hash of the weights that read them
+    (`recipes/known_drafts.py`); a test compares both. A sentence that is not kept is read as any other.
+    """
+    stored = stored_arrays(KNOWN)
+    if f"{head}.keys" not in stored:
+        return {}
+    labels = [str(label) for label in stored[f"{head}.labels"]]
+    return {
+        str(key): dict(zip(labels, row.tolist(), strict=True))
+        for key, row in zip(stored[f"{head}.keys"], stored[f"{head}.chances"], strict=True)
+    }
+
 
 VECTOR_LENGTH: Final = 2.0
 BAG_LENGTH: Final = 2.0

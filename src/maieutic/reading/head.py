@@ -1,17 +1,18 @@
-"""One linear head for every reader of text: fit, calibrate, pack, load, predict, and say nothing when in doubt.
+"""One linear head for every reader of text: pack, load, predict, and say nothing when in doubt.
 
 A head reads a row of numbers (sentence vectors, `maieutic.reading.bag`, plain counts), never text. Which numbers those
-are is its reader's business; the forward pass, the file format and the fitting are the same for all of them.
+are is its reader's business; the forward pass, the file format and the fitting (`recipes/heads.py`) are the same for
+all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,128 +114,6 @@ def log_shares(scores: Floats) -> Floats:
     return np.asarray(raised - np.log(np.exp(raised).sum(axis=-1, keepdims=True)))
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How a head is fitted; the same on every fold.
-
-    Attributes:
-        penalty: Inverse strength of the L2 penalty (`C` of scikit-learn).
-        balanced: Rare labels weigh as much as common ones.
-        scaled: Features are centred and divided by their spread first.
-        light: How many features at the end weigh less once scaled, and how much of their weight they keep.
-        many: Labels do not exclude each other: `y` is (n, k) of 0 and 1, and −1 where a label is undecided.
-        doubt: See `Head`.
-    """
-
-    penalty: float = 1.0
-    balanced: bool = True
-    scaled: bool = False
-    light: tuple[int, float] = (0, 1.0)
-    many: bool = False
-    doubt: float = 0.0
-
-
-def fit(
-    x: Floats,
-    y: Sequence[str] | Floats,
-    labels: Sequence[str],
-    settings: Settings,
-    *,
-    weights: Floats | None = None,
-    fitted_on: str = "",
-) -> Head:
-    """Fits a head by L2-penalised logistic regression (scikit-learn; deterministic).
-
-    Args:
-        x: (n, d) features.
-        y: n labels; with `many`, an (n, k) array of 0, 1 and −1 in the order of `labels`; −1 rows are left out of a
-            label.
-        labels: Every label, in the order the head shall have them.
-        settings: How.
-        weights: (n,) weight of each row, or None.
-        fitted_on: See `Head`.
-    """
-    from sklearn.linear_model import LogisticRegression
-
-    centre = scale = None
-    if settings.scaled:
-        centre, scale = x.mean(axis=0), x.std(axis=0)
-        scale[scale < 1e-6] = 1.0
-        if settings.light[0]:
-            scale[-settings.light[0] :] /= settings.light[1]
-        x = (x - centre) / scale
-
-    def one(target: Any, known: Any = slice(None)) -> Any:
-        model = LogisticRegression(
-            C=settings.penalty, max_iter=2_000, class_weight="balanced" if settings.balanced else None
-        )
-        return model.fit(x[known], target[known], sample_weight=None if weights is None else weights[known])
-
-    if settings.many:
-        fitted = [one(column, column >= 0) for column in np.asarray(y).T]
-        slopes, bias = np.concatenate([m.coef_ for m in fitted]), np.concatenate([m.intercept_ for m in fitted])
-    else:
-        model = one(np.array(y))
-        coefficients, intercepts = model.coef_, model.intercept_
-        if len(model.classes_) == 2:  # scikit-learn keeps the second class alone
-            coefficients, intercepts = (
-                np.vstack([-coefficients, coefficients]) / 2,
-                np.hstack([-intercepts, intercepts]) / 2,
-            )
-        order = [list(model.classes_).index(label) for label in labels]
-        slopes, bias = coefficients[order], intercepts[order]
-    return Head(
-        tuple(labels),
-        slopes.astype(np.float64),
-        bias.astype(np.float64),
-        centre,
-        scale,
-        many=settings.many,
-        doubt=settings.doubt,
-        fitted_on=fitted_on,
-    )
-
-
-def calibrated(head: Head, scores: Floats, truth: NDArray[np.int64]) -> Head:
-    """The head with the temperature that makes out-of-fold scores likeliest (Guo et al. 2017).
-
-    Args:
-        head: The head.
-        scores: (n, k) out-of-fold scores.
-        truth: (n,) places of the true labels; with `many`, (n, k) of 0, 1 and −1 for undecided.
-    """
-    from scipy.optimize import minimize_scalar
-
-    def missed(log_temperature: float) -> float:
-        chances = np.clip(shares(scores / np.exp(log_temperature), many=head.many), 1e-9, 1 - 1e-9)
-        if head.many:
-            return float(-np.mean(np.where(truth == 1, np.log(chances), np.log(1 - chances))[truth >= 0]))
-        return float(-np.mean(np.log(chances[np.arange(len(truth)), truth])))
-
-    return replace(head, temperature=float(np.exp(minimize_scalar(missed, bounds=(-3.0, 3.0), method="bounded").x)))
-
-
-def evened(head: Head, scores: Floats, truth: NDArray[np.int64]) -> Head:
-    """The head with each label's bias moved so that it counts from 0.5 where its F1 is best out of fold.
-
-    Args:
-        head: A calibrated head whose labels may be many.
-        scores: (n, k) out-of-fold scores.
-        truth: (n, k) of 0, 1 and −1 for undecided.
-    """
-
-    def best(column: Floats, marks: NDArray[np.int64]) -> float:
-        tried = np.quantile(column, np.linspace(0.3, 0.995, 140))
-        hits = np.array(
-            [[((column >= t) & (marks == 1)).sum(), (column >= t).sum() + (marks == 1).sum()] for t in tried]
-        )
-        return float(tried[int((hits[:, 0] / hits[:, 1]).argmax())])
-
-    said = [truth[:, at] >= 0 for at in range(len(head.labels))]
-    limits = np.array([best(scores[known, at], truth[known, at]) for at, known in enumerate(said)])
-    return replace(head, bias=head.bias - limits)
-
-
 def packed(head: Head, name: str = "", dtype: type = np.float16) -> dict[str, Any]:
     """The head as named arrays for `numpy.savez_compressed`; several heads may share a file under several names.
 
@@ -314,6 +193,12 @@ def load(place: str, name: str) -> Head:
         ) from error
 
 
+@lru_cache(maxsize=16)
+def load_network(kind: type[_One], place: str, name: str) -> _One:
+    """A network that the package carries, by its file inside the package and its name in it."""
+    return unpacked_network(kind, stored_arrays(place), name)
+
+
 def stored_arrays(place: str) -> dict[str, Any]:
     """Every array of a file inside the package, by name."""
     with as_file(files("maieutic").joinpath(place)) as path:
@@ -326,10 +211,41 @@ def arrays_in(path: Path) -> dict[str, Any]:
         return {name: stored[name] for name in stored.files}
 
 
-def expected_calibration_error(chances: Floats, truth: NDArray[np.int64], bins: int = 10) -> float:
-    """Mean distance between confidence and accuracy over equal-width bins (Naeini et al. 2015), 0 to 1."""
-    best, sure = chances.argmax(axis=1), chances.max(axis=1)
-    right = best == truth
-    place = np.minimum((sure * bins).astype(int), bins - 1)
-    parts = [np.sum(place == b) * abs(float(right[place == b].mean() - sure[place == b].mean())) for b in set(place)]
-    return float(sum(parts) / len(truth))
+@dataclass(frozen=True, slots=True)
+class Networks:
+    """Networks with one layer of rectified units, whose probabilities are averaged: (d,) → (k,).
+
+    Attributes:
+        hidden: (n, h, d) weights of the units of each network. hidden_bias: (n, h).
+        out: (n, k, h) weights of the classes. out_bias: (n, k).
+    """
+
+    hidden: Floats
+    hidden_bias: Floats
+    out: Floats
+    out_bias: Floats
+
+    def __call__(self, features: Floats) -> Floats:
+        """Probability of each class for one row."""
+        units = np.maximum(0.0, self.hidden @ features + self.hidden_bias)
+        score = np.einsum("nkh,nh->nk", self.out, units) + self.out_bias
+        return np.asarray(np.mean(shares(score), axis=0), dtype=np.float64)
+
+
+_One = TypeVar("_One")
+
+
+def packed_network(network: Any, name: str, dtype: type = np.float64) -> dict[str, Any]:
+    """A network (a dataclass of arrays) as named arrays, beside those of `maieutic.reading.head.packed`."""
+    parts = {one.name: np.asarray(getattr(network, one.name)) for one in fields(network)}
+    return {
+        f"{name}.{part}": value.astype(dtype) if value.dtype.kind == "f" else value for part, value in parts.items()
+    }
+
+
+def unpacked_network(kind: type[_One], stored: Mapping[str, Any], name: str) -> _One:
+    """The network that `packed_network` made. Raises `KeyError` for one that is not there."""
+    parts = {one.name: np.asarray(stored[f"{name}.{one.name}"]) for one in fields(kind)}  # type: ignore[arg-type]
+    return kind(
+        **{part: value.astype(np.float64) if value.dtype.kind == "f" else value for part, value in parts.items()}
+    )

@@ -1,12 +1,14 @@
-"""A therapist turn as coder and scorers hear it: what it asks and how, what it attributes, what each sentence does."""
+"""A therapist turn as coder and scorers hear it: what it asks and how openly, what it attributes, what each sentence
+does."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import Final
 
+from maieutic.language.questions import ends_as_question, parts_of
 from maieutic.language.sentences import sentences
-from maieutic.reading.ear import Attribution, Ear, Question, features
+from maieutic.reading.ear import SURE_WITHOUT_MARK, Ear, features
 from maieutic.reading.head import load
 
 PLACE: Final = "reading/weights/moves.npz"
@@ -33,16 +35,25 @@ def reaches_for(question: str) -> str:
     return head.read(features(question, head.places)).label or "none"
 
 
-__all__ = [
-    "Attribution",
-    "Question",
-    "asks_permission",
-    "attributions",
-    "chances",
-    "does",
-    "marks",
-    "questions",
-    "reaches_for",
-    "read_together",
-    "statements",
-]
+ASKING: Final = "reading/weights/asking.npz"
+FORMS: Final = ("open", "closed")
+
+
+def asking(text: str) -> tuple[str, ...]:
+    """The questions of a turn that was coded as one; where none shows, the sentence that asks likeliest."""
+    said = sentences(text)
+    asks = [one for one in said if ends_as_question(one) or chances(one)["question"] >= SURE_WITHOUT_MARK]
+    if not asks:
+        return (max(said, key=lambda one: chances(one)["question"]),) if said else ()
+    return tuple(part for one in asks for part in (parts_of(one) if ends_as_question(one) else (one,)))
+
+
+@lru_cache(maxsize=20_000)
+def open_chance(text: str) -> float:
+    """Probability that the question of a turn leaves the answer to the client: that of its most open part.
+
+    The ear does not count what asks leave or checks back; a coded question may be nothing else, and then it is closed.
+    Scales are closed, too: "How sure are you?" is answered with a number.
+    """
+    head = load(ASKING, "asking")
+    return max((head(features(part, head.places))["open"] for part in asking(text)), default=0.0)

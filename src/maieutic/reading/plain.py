@@ -1,16 +1,18 @@
 """Plain text first: whatever a model, a file or a person writes becomes words before anybody reads it; what was done is
-told."""
+told, and what a speaker wrote stays beside its turn."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final
 
+from maieutic.domain.episode import Answer, Turn
+from maieutic.errors import ModelRefused
 from maieutic.reading.markup import STAND_INS, without_html, without_markdown
 
 _IN_WORDS: Final = {"characters": "odd or invisible characters"}
@@ -109,18 +111,6 @@ def in_words(counts: Mapping[str, int], of: str) -> str:
     return ", ".join(f"{kind} in {count:,}{'' if n else f' {first}'}" for n, (kind, count) in enumerate(counts.items()))
 
 
-def _without_reasoning(text: str, lines: bool) -> str:
-    return without_reasoning(text)
-
-
-def _without_html(text: str, lines: bool) -> str:
-    return without_html(text, lines=lines)
-
-
-def _without_markdown(text: str, lines: bool) -> str:
-    return without_markdown(text, lines=lines)
-
-
 def _without_role(text: str, lines: bool) -> str:
     found = _ROLE.match(text)
     # 'T: because …' may be an answer.
@@ -154,7 +144,7 @@ def _with_usual_characters(text: str, lines: bool) -> str:
     return unicodedata.normalize("NFC", text.translate(_usual()))
 
 
-@lru_cache(maxsize=1)
+@cache
 def _usual() -> dict[int, str | None]:
     """Unusual characters and what stands for them: spaces, line ends, full-width forms, leftovers of Windows; others
     go."""
@@ -166,12 +156,40 @@ def _usual() -> dict[int, str | None]:
     return table | {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 
 
-_STEPS: Final = (
+_STEPS: Final[tuple[tuple[str, Callable[[str, bool], str]], ...]] = (
     ("characters", _with_usual_characters),
-    ("reasoning", _without_reasoning),
-    ("HTML", _without_html),
-    ("Markdown", _without_markdown),
+    ("reasoning", lambda text, lines: without_reasoning(text)),
+    ("HTML", lambda text, lines: without_html(text, lines=lines)),
+    ("Markdown", lambda text, lines: without_markdown(text, lines=lines)),
     ("role prefix", _without_role),
     ("quotes", _without_quotes),
     ("emoji", _without_emoji),
 )
+
+
+def plain_turn(turn: Turn) -> Turn:
+    """A turn as the other side hears it; the same turn where there is nothing to clean.
+
+    Raises:
+        ModelRefused: Nothing is left to be heard, such as of a reply that was cut off while the model still reasoned.
+    """
+    found = plain(turn.text)
+    if not found.text.strip() and (found.original.strip() or turn.original) and turn.ending is None:
+        why = ", ".join(plain(turn.original or turn.text).cleaned)
+        raise ModelRefused(
+            f"the {turn.speaker}'s turn holds no words, only {why}; has its model room to end its reply?"
+        )
+    if not found.cleaned:
+        return turn
+    return replace(turn, text=found.text, original=turn.original or turn.text)
+
+
+def plain_answer(answer: Answer) -> Answer:
+    """An answer outside the dialogue as it is read, line by line; the same answer where there is nothing to clean."""
+    found = plain(answer.text, lines=True)
+    return replace(answer, text=found.text, original=answer.original or answer.text) if found.cleaned else answer
+
+
+def cleaned_in(turns: Iterable[Turn]) -> dict[str, int]:
+    """How many of the turns each kind was cleaned in."""
+    return counted(plain(turn.original).cleaned for turn in turns if turn.original is not None)

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
+from maieutic.domain.appraisal import WORK
 from maieutic.domain.case import Case, Evidence, Situation
 from maieutic.domain.episode import Session, Turn
-from maieutic.domain.question_form import WORK
 from maieutic.domain.state import CognitiveState
 from maieutic.language.sentences import content_words, sentences
 from maieutic.reading.drafts import questions

@@ -15,7 +15,7 @@ from numbers import Real
 from typing import Any
 
 from maieutic.domain.episode import Episode, EpisodeKey, Score
-from maieutic.measures.applied import BROKEN, is_packaged, is_share, meaning_of, score_of
+from maieutic.measures.definition import BROKEN, is_packaged, is_share, meaning_of, score_of
 from maieutic.registry import asking, load_measures
 from maieutic.scoring.catalogue import MEASURES, SessionMeasure
 from maieutic.scoring.coded import CodedTranscript

@@ -69,16 +69,16 @@ those of moves by `pytest -m full tests/measures/test_annomi.py -s`.
   `recipes/fit_quality.py`), `reference/adaptation.json` (counts of replies in HLQC and fingerprints of its dialogues;
   `recipes/fit_adaptation.py`). Both name the hash of the data and its licence; neither holds a sentence. Research use.
 """  # noqa: E501
-_SIMULATED: Final = {
-    "conviction": "Conviction",
-    "evidence": "What came to light",
-    "pacing": "Pace",
-    "questioning": "Questions, reflections and advice",
-    "feelings": "Feelings",
-    "relationship": "Alliance, resistance, distress",
-    "talk": "Talk",
-}
-"""Module of the measures of simulated sessions → heading."""
+_SIMULATED: Final = (
+    "Conviction",
+    "What came to light",
+    "Pace",
+    "Questions, reflections and advice",
+    "Feelings",
+    "Alliance, resistance, distress",
+    "Talk",
+)
+"""Families of the measures of simulated sessions, in order."""
 _HEAD = "| id | what it says | needs | unit, range | better | validity |\n|---|---|---|---|---|---|"
 _NOT_LISTED = "AUC: not measured here."
 
@@ -86,8 +86,8 @@ _NOT_LISTED = "AUC: not measured here."
 def page() -> str:
     """The page as Markdown."""
     parts = [_opening(), "\n## Of a simulated session\n"]
-    for module, heading in _SIMULATED.items():
-        own = [one for one in _simulated() if one.function.__module__.endswith(f".{module}")]
+    for heading in _SIMULATED:
+        own = [one for one in _simulated() if one.family == heading]
         parts.append(_table(heading, [_row(one, _needs(one), _validity(one)) for one in own]))
     parts.append("\n## Of what was said\n")
     for family, measures in by_family(MEASURES):
@@ -114,8 +114,8 @@ def told(id: str) -> str:
 
 def listed() -> Iterator[tuple[str, str, str]]:
     """(group, id, what it says) of every measure there is, those of other packages last."""
-    for module, heading in _SIMULATED.items():
-        own = (one for one in _simulated() if one.function.__module__.endswith(f".{module}"))
+    for heading in _SIMULATED:
+        own = (one for one in _simulated() if one.family == heading)
         yield from ((f"{heading} (simulated sessions)", one.id, one.meaning) for one in own)
     yield from ((one.family, one.id, one.meaning) for one in MEASURES)
     ours = {one.id for one in _simulated()} | set(OF_EPISODES)
@@ -139,7 +139,7 @@ def _needs(one: EpisodeMeasure) -> str:
         "warranted": "warranted conviction",
         "against": "facts against",
     }
-    return ", ".join(names[need] for need in one.definition.needs)
+    return ", ".join(names[need] for need in one.needs)
 
 
 def _validity(one: EpisodeMeasure) -> str:

@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from typing import Any, Final
 
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
-from maieutic.measures.definition import Definition, EpisodeMeasure, Finding, missing
+from maieutic.measures.definition import EpisodeMeasure, Finding, missing
 from maieutic.protocols import Embedder
 from maieutic.registry import measure as register
 from maieutic.scoring.catalogue import MEASURES, SessionMeasure
@@ -103,7 +103,11 @@ def range_of(one: SessionMeasure) -> tuple[float, float | None]:
 
 
 def _registered(one: SessionMeasure) -> EpisodeMeasure:
-    definition = Definition(
+    def function(episode: Episode) -> Finding:  # of this module, so that an error of it is ours
+        return _measured(one, episode)
+
+    found = EpisodeMeasure(
+        function,
         one.id,
         one.measure(_NOTHING).unit,
         *range_of(one),
@@ -114,11 +118,7 @@ def _registered(one: SessionMeasure) -> EpisodeMeasure:
         human_validated=human_validated(one.id) and one.id != "reflection_rate",
         on_request=one.id not in USUAL,
     )
-
-    def function(episode: Episode) -> Finding:  # of this module, so that an error of it is ours
-        return _measured(one, episode)
-
-    return register(one.id)(EpisodeMeasure(definition, function))
+    return register(one.id)(found)
 
 
 OF_EPISODES: Final = {one.id: _registered(one) for one in MEASURES}

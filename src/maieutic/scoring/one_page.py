@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-from maieutic.runs.pages import environment
+from maieutic.runs.shown import environment
 from maieutic.scoring import charts
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.doubt import Bounds, span

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from maieutic.runs.pages import environment
+from maieutic.runs.shown import environment
 from maieutic.scoring import charts
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.doubt import show_doubtful

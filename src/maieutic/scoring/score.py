@@ -20,7 +20,7 @@ from maieutic.protocols import Embedder
 from maieutic.reading.plain import in_order, in_words
 from maieutic.runs.files import RowSpool, staged, write_json
 from maieutic.runs.folder import FORMAT
-from maieutic.runs.progress import Watch
+from maieutic.runs.work import Watch
 from maieutic.scoring.asked import measures_with
 from maieutic.scoring.catalogue import SessionMeasure, measure_transcript
 from maieutic.scoring.coded import (

@@ -10,7 +10,7 @@ import re
 
 from maieutic.domain.episode import Score
 from maieutic.language.feelings import LEXICON, disclosed_feelings
-from maieutic.reading.asking import open_chance
+from maieutic.reading.moves import open_chance
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.shares import MIN_CODED, indices, share_of, too_few
 
@@ -89,7 +89,7 @@ def open_question_share(coded: CodedTranscript) -> Score:
 
     Unit: share of question turns. Range: 0 to 1. Evidence: the open ones.
     Source: the open/closed distinction of motivational interviewing as AnnoMI's subtypes have it. Departures: read by a
-        head that learnt own-written questions (`reading/asking.py`); scales ("How sure are you?") are closed, which
+        head that learnt own-written questions (`reading/moves.py`); scales ("How sure are you?") are closed, which
     AnnoMI's annotators call open in four of ten.
     Blind to: open form with closed intent. One or two questions are no share: with them it parted nothing in AnnoMI.
     """

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from maieutic.domain.episode import Score
 from maieutic.language.sentences import slug
-from maieutic.runs.pages import environment
+from maieutic.runs.shown import environment
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.doubt import Bounds, bounds, forms_of, readings_in, show_doubtful

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 
 from maieutic.coding.schemes import get_scheme
 from maieutic.domain.episode import Score
-from maieutic.reading.moves import Question, questions
+from maieutic.reading.ear import Question
+from maieutic.reading.moves import questions
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.shares import share_of
 from maieutic.transcripts.utterance import Role

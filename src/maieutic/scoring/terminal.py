@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from maieutic.runs.terminal import Table
+from maieutic.runs.shown import Table
 from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
 from maieutic.scoring.families import LESS, shown_families
 from maieutic.scoring.groups import verdict

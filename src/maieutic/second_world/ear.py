@@ -14,10 +14,9 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from maieutic.domain.appraisal import Appraisal, Reach, Slot
+from maieutic.domain.appraisal import WORK, Appraisal, Follows, QuestionForm, Reach, Slot
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
-from maieutic.domain.question_form import WORK, Follows, QuestionForm
 from maieutic.protocols import Embedder
 
 Vectors = NDArray[np.float32]

@@ -12,9 +12,8 @@ from math import exp, log, sqrt
 from random import Random
 from typing import Final
 
-from maieutic.domain.appraisal import Appraisal, Reach, Slot
+from maieutic.domain.appraisal import WORK, Appraisal, Follows, QuestionForm, Reach, Slot
 from maieutic.domain.case import Case, Situation
-from maieutic.domain.question_form import WORK, Follows, QuestionForm
 from maieutic.domain.state import Act, CognitiveState, Intent, Traits, Voiced
 from maieutic.second_world.ear import CERTAIN, CLEAR, NEAR
 
@@ -71,7 +70,6 @@ class Mind:
         ritual = self.situation.compulsion
         return CognitiveState(
             situation=self.situation.id,
-            turn=0,
             held=held,
             stated=self._stated(held, rng),
             core=held,
@@ -81,14 +79,6 @@ class Mind:
             bond=trust,
             openness=0.1 + 0.75 * trust,
             reactance=0.0,
-            disclosed=(),
-            voiced=(),
-            weighed=(),
-            insight=0.0,
-            felt_heard=0,
-            risk_disclosed=False,
-            left=False,
-            intent=Intent(Act.OPEN),
             traits=traits,
             core_start=held,
             intermediate=held,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+from maieutic.domain.appraisal import QuestionForm
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Ending, Session, Turn
-from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import CognitiveState
 from maieutic.registry import therapist
 from maieutic.second_world.ear import examples

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from maieutic.domain.episode import Speaker, Turn
 from maieutic.errors import ModelRefused
-from maieutic.reading.turns import heard
+from maieutic.reading.plain import plain_turn
 from maieutic.serving.refusals import Refusal
 from maieutic.serving.request import ChatMessage
 
@@ -75,6 +75,6 @@ def ends_with_caller(said: Sequence[Said]) -> None:
 def turn_of(speaker: Speaker, text: str) -> Turn:
     """A turn as the other side hears it; one of which nothing is left is silence."""
     try:
-        return heard(Turn(speaker, text))
+        return plain_turn(Turn(speaker, text))
     except ModelRefused:
         return Turn(speaker, "", original=text)

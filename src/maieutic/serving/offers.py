@@ -9,8 +9,8 @@ from functools import lru_cache
 
 import orjson
 
-from maieutic.coding.coders import coder_for
-from maieutic.coding.contract import SchemeCoder, Utterance
+from maieutic.coding.book import SchemeCoder
+from maieutic.coding.embedded import coder_for
 from maieutic.coding.head_plan import plans
 from maieutic.coding.rules import RuleCoder
 from maieutic.coding.schemes import scheme_names
@@ -29,6 +29,7 @@ from maieutic.serving.spoken import Served, Spoken
 from maieutic.serving.therapist import Known, ServedTherapist
 from maieutic.serving.training import Ground
 from maieutic.training.rewards import reward_named
+from maieutic.transcripts.utterance import Utterance
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from functools import partial
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.protocols import Therapist
-from maieutic.reading.turns import heard
+from maieutic.reading.plain import plain_turn
 from maieutic.serving.beside import beside
 from maieutic.serving.folding import Said, ends_with_caller, turn_of
 from maieutic.serving.prefixes import Prefixes, keys
@@ -118,8 +118,8 @@ class ServedTherapist:
         threads."""
         agent = self.therapist
         if isinstance(agent, SocraticTherapist) and agent.model is None and agent.listener is None:
-            return heard(await beside(partial(agent.respond, session)))
-        return heard(await self.therapist.respond(session))
+            return plain_turn(await beside(partial(agent.respond, session)))
+        return plain_turn(await self.therapist.respond(session))
 
 
 def _history(known: Known) -> History:

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from maieutic.domain.asking import Answer, Question
-from maieutic.domain.episode import Ending, Session, Turn, Usage
+from maieutic.domain.episode import Answer, Ending, Question, Session, Turn, Usage
 from maieutic.domain.randomness import derive
 from maieutic.errors import NotAnswerable
 from maieutic.models.http import HttpModel

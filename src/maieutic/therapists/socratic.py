@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from maieutic.domain.asking import Answer, Question
-from maieutic.domain.episode import Ending, Session, Turn, Usage
+from maieutic.domain.episode import Answer, Ending, Question, Session, Turn, Usage
 from maieutic.protocols import LanguageModel
 from maieutic.registry import therapist
 from maieutic.safety.risk import RiskAssessment, assess

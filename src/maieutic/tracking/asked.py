@@ -13,12 +13,12 @@ from functools import lru_cache
 from typing import Final
 
 from maieutic.domain.episode import Turn
-from maieutic.language.safety_questions import asks_about_safety
+from maieutic.language.questions import asks_about_safety
 from maieutic.language.sentences import words
 from maieutic.reading.bag import sentence_row
 from maieutic.reading.drafts import attributions, questions, statements
+from maieutic.reading.ear import key_of, known
 from maieutic.reading.head import load
-from maieutic.reading.known import key_of, known
 from maieutic.tracking.targets import Push, Reflection, Target
 
 

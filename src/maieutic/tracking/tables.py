@@ -12,8 +12,7 @@ import numpy as np
 
 from maieutic.errors import UnreadableFile
 from maieutic.reading import head
-from maieutic.reading.head import Head
-from maieutic.reading.network import Networks, packed_network, unpacked_network
+from maieutic.reading.head import Head, Networks, packed_network, unpacked_network
 from maieutic.tracking.space import EMOTIONS, Floats
 
 

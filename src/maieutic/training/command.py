@@ -10,7 +10,7 @@ import typer
 
 from maieutic.cli.screen import counted, say, screen
 from maieutic.errors import InputError
-from maieutic.runs.progress import stoppable
+from maieutic.runs.work import stoppable
 
 if TYPE_CHECKING:
     from maieutic.training.tune import Plan

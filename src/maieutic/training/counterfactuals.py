@@ -22,9 +22,9 @@ from maieutic.errors import InputError
 from maieutic.evaluation.arms import without_secrets
 from maieutic.evaluation.plan import package_versions
 from maieutic.registry import load_therapist
-from maieutic.runs.checkpoint import Checkpoint
 from maieutic.runs.files import write_json, write_lines
 from maieutic.runs.folder import REQUEST, RunFolder
+from maieutic.runs.journal import Checkpoint
 from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, wilson
 from maieutic.training.futures import Fork, Futures, each_once, forks_of, read_recorded
 from maieutic.training.pairs import messages_of, why_not

@@ -26,8 +26,8 @@ from maieutic.evaluation.evaluate import make_patients, read_run, stored_request
 from maieutic.evaluation.plan import drawn_situation, played
 from maieutic.library import case_hash, select_cases
 from maieutic.protocols import LanguageModel, Patient, Therapist
-from maieutic.reading.turns import heard
-from maieutic.runs.checkpoint import Checkpoint
+from maieutic.reading.plain import plain_turn
+from maieutic.runs.journal import Checkpoint
 from maieutic.training.rewards import Reward
 
 
@@ -151,7 +151,7 @@ class Futures:
         """What a therapist would say at the fork."""
         streams = Streams(self.recorded.run_seed, fork.key._replace(therapist=name))
         session = replace(fork.before.session, seed=streams.session_seed)
-        return heard(await therapist.respond(session.heard_by("therapist")))
+        return plain_turn(await therapist.respond(session.heard_by("therapist")))
 
     async def played(self, fork: Fork, reply: Turn, sample: int) -> Episode:
         """The session with the reply, played on; one sample is the same luck for every reply."""

@@ -22,9 +22,9 @@ from maieutic.evaluation.arms import REFERENCE, Settings, load_arms, specs_of, w
 from maieutic.evaluation.plan import package_versions
 from maieutic.protocols import Therapist
 from maieutic.registry import load_therapist
-from maieutic.runs.checkpoint import Checkpoint
 from maieutic.runs.files import write_json, write_lines
 from maieutic.runs.folder import REQUEST, RunFolder
+from maieutic.runs.journal import Checkpoint
 from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, wilson
 from maieutic.training.futures import (
     Fork,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maieutic.evaluation.glossary import NOT_VALIDATED
-from maieutic.runs.terminal import plain_table, put
+from maieutic.runs.shown import plain_table, put
 from maieutic.stats import MIN_CASES, Interval
 from maieutic.training.counterfactuals import Contrasted
 from maieutic.training.pairs import Made

@@ -15,9 +15,9 @@ from maieutic.errors import InputError, refuse_below
 from maieutic.evaluation.arms import REFERENCE
 from maieutic.evaluation.evaluate import read_run
 from maieutic.registry import load_therapist
-from maieutic.runs.checkpoint import Checkpoint
 from maieutic.runs.files import write_json
 from maieutic.runs.folder import locked
+from maieutic.runs.journal import Checkpoint
 from maieutic.training.futures import (
     Futures,
     Recorded,

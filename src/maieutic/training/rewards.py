@@ -59,8 +59,8 @@ def rewards() -> dict[str, Reward]:
     """Every measure that claims a direction, by id and by short name, and the attributes."""
     found: dict[str, Reward] = {}
     for measure in load_measures():
-        if isinstance(measure, EpisodeMeasure) and measure.definition.better is not None:
-            sign = 1.0 if measure.definition.better == "higher" else -1.0
+        if isinstance(measure, EpisodeMeasure) and measure.better is not None:
+            sign = 1.0 if measure.better == "higher" else -1.0
             found[measure.id] = Reward(measure.id, measure, measure.unit, sign)
     for short, name in SHORT.items():
         long = found[name]

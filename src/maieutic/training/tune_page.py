@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from maieutic.evaluation.glossary import NOT_VALIDATED
 from maieutic.runs.figures import steps_of
-from maieutic.runs.pages import environment
+from maieutic.runs.shown import environment
 
 SAMPLES: Final = "sessions.jsonl"
 """Sessions that were played for the reward, a line each."""

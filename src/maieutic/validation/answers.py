@@ -15,9 +15,8 @@ import orjson
 from maieutic.domain.episode import Usage
 from maieutic.errors import ModelError
 from maieutic.protocols import LanguageModel, Message
-from maieutic.runs.checkpoint import Checkpoint
-from maieutic.runs.pool import pooled, useful_at_once
-from maieutic.runs.progress import Tick
+from maieutic.runs.journal import Checkpoint
+from maieutic.runs.work import Tick, pooled, useful_at_once
 
 LETTERS_A_TOKEN = 4
 """English letters that a token stands for, about; for telling beforehand what a run will send."""

@@ -15,7 +15,7 @@ from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import load_model
 from maieutic.runs.findings import Finding
-from maieutic.runs.progress import Tick
+from maieutic.runs.work import Tick
 from maieutic.stats import Interval
 from maieutic.validation import arms, behaviour, reading, reality, sensitivity, voices
 from maieutic.validation.rows import Row

@@ -15,14 +15,13 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.errors import ModelError
 from maieutic.library import get_case
 from maieutic.patients.comprehension import Comprehension
-from maieutic.patients.well_formed import bids_well
+from maieutic.patients.ear import bids_well
 from maieutic.patients.worded.ear import Ear
 from maieutic.protocols import LanguageModel
 from maieutic.registry import load_model
 from maieutic.runs.files import files_of_lines, read_lines
 from maieutic.runs.findings import Bound, Finding, bounded
-from maieutic.runs.pool import pooled
-from maieutic.runs.progress import Tick
+from maieutic.runs.work import Tick, pooled
 from maieutic.stats import Interval, bootstrap_statistic, wilson
 from maieutic.worlds import reading
 

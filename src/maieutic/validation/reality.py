@@ -22,7 +22,7 @@ from maieutic.domain.codes import Move, TurnCode
 from maieutic.errors import UnreadableFile
 from maieutic.library import get_case
 from maieutic.patients.dynamics import Mind, transition
-from maieutic.patients.population import first_state
+from maieutic.patients.kernel import first_state
 from maieutic.runs.findings import Finding, above
 from maieutic.stats import Interval, bootstrap_mean
 

@@ -10,7 +10,7 @@ from typing import Any
 from maieutic.runs import figures
 from maieutic.runs.files import write_json, write_whole
 from maieutic.runs.findings import Finding, broken, mark, show
-from maieutic.runs.pages import environment
+from maieutic.runs.shown import environment
 from maieutic.validation.arms import ARMS, ArmLine
 from maieutic.validation.patients import Evidence
 

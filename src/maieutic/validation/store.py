@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from maieutic.library import case_hash, get_case
-from maieutic.runs.checkpoint import Checkpoint
+from maieutic.runs.journal import Checkpoint
 from maieutic.validation.rows import Row
 from maieutic.validation.units import OfCase
 

@@ -1,7 +1,7 @@
 """A language model for a mouth: does it leak, can its style be told, does it say what was decided, and who worded what?
 
 Leaks are judged by runs of words and by sentence similarity, fidelity by sentence similarity: neither is the filter
-that the voice itself uses (`patients/wording.py`, which counts words and reads the form).
+that the voice itself uses (`patients/worded/mouth.py`, which counts words and reads the form).
 """
 
 from __future__ import annotations
@@ -21,13 +21,12 @@ from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.library import STARTERS, get_case
 from maieutic.patients.dynamics import Mind
 from maieutic.patients.simulated import SimulatedPatient
-from maieutic.patients.voiced import VoicedPatient
+from maieutic.patients.worded.patient import VoicedPatient
 from maieutic.protocols import Embedder, LanguageModel
 from maieutic.reading.minilm import MiniLM
 from maieutic.registry import load_model, load_therapist
 from maieutic.runs.findings import Finding
-from maieutic.runs.pool import pooled
-from maieutic.runs.progress import Tick
+from maieutic.runs.work import Tick, pooled
 from maieutic.stats import Interval, bootstrap_mean, wilson
 from maieutic.validation.behaviour import styles_told
 from maieutic.validation.rows import Row, row_of

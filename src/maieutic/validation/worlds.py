@@ -14,7 +14,7 @@ from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.library import get_case
 from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import load_therapist, lookup
-from maieutic.runs.progress import Tick
+from maieutic.runs.work import Tick
 from maieutic.validation.rows import Row, row_of
 from maieutic.workers import mapped
 from maieutic.worlds import STANDARD_WORLD, SimulatorConfig, drawn_situation, marks_of, patient_of

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from maieutic.cli.options import tell_line
 
 if TYPE_CHECKING:
-    from maieutic.coding.contract import SchemeCoder
+    from maieutic.coding.book import SchemeCoder
     from maieutic.evaluation.evaluate import Player, Request
-    from maieutic.runs.division import WorkersSpec
+    from maieutic.runs.work import WorkersSpec
     from maieutic.scoring.score import Spread
 
 

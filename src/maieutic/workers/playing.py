@@ -25,7 +25,7 @@ from maieutic.evaluation.journal import EpisodeJournal, Record, end_line, event_
 from maieutic.evaluation.plan import Plan
 from maieutic.evaluation.run import Limits, Runner, Watcher, computed_here, held, not_asked, phases, streams_of
 from maieutic.evaluation.scores import Scores, score_episodes
-from maieutic.runs.division import WorkersSpec
+from maieutic.runs.work import WorkersSpec
 from maieutic.workers import Tell, crew_of, ready, work
 from maieutic.workers.contract import Crew, agree
 

@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Self, TypeVar
 
 from maieutic.errors import InputError
-from maieutic.runs.division import WorkersSpec
+from maieutic.runs.work import WorkersSpec
 from maieutic.workers.contract import HERE, Crew, Down, Fault, Job, Lost, Maker, Tell, Up
 from maieutic.workers.seat import Seat
 from maieutic.workers.team import work

@@ -11,9 +11,9 @@ from itertools import dropwhile, islice
 from time import monotonic
 from typing import Any, TypeVar
 
-from maieutic.coding.coders import coder_for
-from maieutic.coding.contract import Coding, SchemeCoder
-from maieutic.runs.division import WorkersSpec
+from maieutic.coding.book import Coding, SchemeCoder
+from maieutic.coding.embedded import coder_for
+from maieutic.runs.work import WorkersSpec
 from maieutic.scoring.asked import FAMILY, measures_with
 from maieutic.scoring.coded import Tier, further_coder, packaged_coder, read_codes
 from maieutic.scoring.score import Lines, Made, Numbered, Scorer, Spread

@@ -97,7 +97,7 @@ def test_chat_asks_for_no_turn_twice(tmp_path: Path, monkeypatch: pytest.MonkeyP
         return json.dumps({"say": f"Well. {decided}" if len(asked) < 3 else decided, "made_up": []})
 
     monkeypatch.setattr(scripted, "neutral_reply", reply)
-    assert isinstance(scripted.make("scripted"), ScriptedModel)
+    assert isinstance(scripted.make_scripted("scripted"), ScriptedModel)
     file = tmp_path / "talk.json"
     options = ("chat", "gethin", "--patient", "simulated+llm:scripted", "--session", str(file))
     first = call(*options, "--say", ASKED).output

@@ -9,15 +9,13 @@ from typing import Any
 
 import pytest
 
-from maieutic.domain.appraisal import Appraisal, Reach, Slot
+from maieutic.domain.appraisal import Appraisal, Follows, QuestionForm, Reach, Slot
 from maieutic.domain.episode import Session, Turn, Usage
-from maieutic.domain.question_form import Follows, QuestionForm
 from maieutic.errors import ModelError
 from maieutic.library import get_case
 from maieutic.models.scripted import ScriptedModel
 from maieutic.patients.comprehension import Comprehension
-from maieutic.patients.worded.ear import STRENGTH, Ear, Heard, Named, parse
-from maieutic.patients.worded.form import Unusable
+from maieutic.patients.worded.ear import STRENGTH, Ear, Heard, Named, Unusable, parse
 from maieutic.protocols import Message
 from maieutic.reading.minilm import MiniLM
 from talks import session_of

@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from maieutic.dialogue import converse
-from maieutic.domain.appraisal import Appraisal
+from maieutic.domain.appraisal import Appraisal, QuestionForm
 from maieutic.domain.episode import Episode, Session, Turn, Usage
-from maieutic.domain.question_form import QuestionForm
 from maieutic.domain.state import Act, Intent
 from maieutic.errors import ModelError
 from maieutic.library import get_case

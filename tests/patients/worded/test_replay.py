@@ -14,7 +14,7 @@ from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.errors import InputError
 from maieutic.library import get_case
-from maieutic.models.recorded import RecordedModel
+from maieutic.models.scripted import RecordedModel
 from maieutic.patients.worded.patient import make_worded, make_worded_or_embedded
 from maieutic.reading.minilm import MiniLM
 from talks import Speaker

@@ -17,13 +17,14 @@ import polars as pl
 import pytest
 from plain_coder import PlainCoder
 
-from maieutic.coding.contract import Coding, Utterance
+from maieutic.coding.book import Coding
 from maieutic.errors import UnreadableFile
 from maieutic.scoring.coding_run import window
 from maieutic.scoring.coding_run.run import code_file, dialogues_to_code
 from maieutic.scoring.coding_run.window import coded_rows
 from maieutic.transcripts.layout import Asked
 from maieutic.transcripts.opening import open_source
+from maieutic.transcripts.utterance import Utterance
 
 
 def _table(path: Path, rows: list[tuple[str, str, str]]) -> Path:

@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from maieutic.coding.contract import Coding, Utterance
+from maieutic.coding.book import Coding
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import UnreadableFile
+from maieutic.transcripts.utterance import Utterance
 from maieutic.validation.coder import recordings, transfer
 from maieutic.validation.coder.transfer import paired_auc, residual, separation
 

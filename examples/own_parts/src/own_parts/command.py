@@ -9,7 +9,7 @@ import typer
 
 def tense(text: Annotated[str, typer.Argument(help="What a therapist said.")]) -> None:
     """Say whether an utterance of a therapist looks back, or at what is now."""
-    from maieutic.coding.contract import Utterance
+    from maieutic.transcripts.utterance import Utterance
     from own_parts.tense import TenseCoder
 
     typer.echo(TenseCoder().predict([Utterance("therapist", text)])[0].predicted[0])

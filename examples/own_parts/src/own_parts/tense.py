@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from maieutic.coding.book import Label, Scheme
-from maieutic.coding.contract import Coding, Utterance
+from maieutic.coding.book import Coding, Label, Scheme
+from maieutic.transcripts.utterance import Utterance
 
 PAST = frozenset("was were did had happened said went felt thought came".split())
 TENSE = Scheme(

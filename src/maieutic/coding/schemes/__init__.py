@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import cast
 
 from maieutic.coding.book import Scheme, read_book
-from maieutic.coding.schemes.epitome import EPITOME
-from maieutic.coding.schemes.feedback import FEEDBACK
+from maieutic.coding.schemes.composed import EPITOME, FEEDBACK
 from maieutic.doors import joined
 from maieutic.errors import UnknownName
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from maieutic.domain.asking import Question
+from maieutic.domain.episode import Question
 from maieutic.domain.randomness import derive_seed
 from maieutic.errors import InputError
 from maieutic.gap.asks_first.slots import SLOTS, Slot

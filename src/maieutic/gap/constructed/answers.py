@@ -11,9 +11,8 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from maieutic.domain.asking import Question
 from maieutic.domain.case import EMOTION_GROUPS
-from maieutic.domain.episode import Session
+from maieutic.domain.episode import Question, Session
 from maieutic.gap.constructed import mind
 from maieutic.gap.constructed.wording import clause_of, denied
 from maieutic.gap.items import packaged

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from maieutic.domain.asking import Question
 from maieutic.domain.case import Case, Situation
-from maieutic.domain.episode import Session
+from maieutic.domain.episode import Question, Session
 from maieutic.gap.items import packaged
 from maieutic.gap.lost.cases import PIECES, Sharded, sharded
 from maieutic.language.sentences import content_words, words

@@ -8,8 +8,7 @@ from functools import lru_cache
 from random import Random
 from typing import Literal
 
-from maieutic.domain.asking import Answer, Question
-from maieutic.domain.episode import Session, Turn
+from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.domain.randomness import derive
 from maieutic.gap.constructed.answers import answered, wrongly_answered
 from maieutic.gap.constructed.danger import grave

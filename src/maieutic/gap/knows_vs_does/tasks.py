@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, Literal
 
-from maieutic.domain.asking import Question
-from maieutic.domain.episode import Session
+from maieutic.domain.episode import Question, Session
 from maieutic.domain.randomness import derive_seed
 from maieutic.errors import ModelError
 from maieutic.gap.family import SamplePlan, Unit

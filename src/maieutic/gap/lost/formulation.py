@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.domain.asking import Question
 from maieutic.domain.case import BELIEF_TYPES, EMOTION_GROUPS
+from maieutic.domain.episode import Question
 from maieutic.gap.lost.cases import PIECES, Piece, Sharded, mind, sharded
 from maieutic.gap.recording_client import Unusable
 from maieutic.language.feelings import feelings_in

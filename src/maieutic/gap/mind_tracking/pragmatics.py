@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from maieutic.domain.asking import Question
-from maieutic.domain.episode import Session
+from maieutic.domain.episode import Question, Session
 from maieutic.gap.family import SamplePlan, Unit
 from maieutic.gap.items import packaged, said, seeded, share_of
 from maieutic.gap.mind_tracking.reading import Ambiguous, Argument, ambiguities, arguments, brings_up, met, words_of

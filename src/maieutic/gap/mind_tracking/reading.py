@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from maieutic.domain.asking import Question
-from maieutic.domain.episode import Session
+from maieutic.domain.episode import Question, Session
 from maieutic.gap.mind_tracking import ambiguity as mind_tracking_ambiguity
 from maieutic.gap.mind_tracking import warrants as mind_tracking_warrants
 from maieutic.gap.mind_tracking.ambiguity import Ambiguous, ambiguities

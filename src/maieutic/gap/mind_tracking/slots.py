@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
-from maieutic.domain.asking import Question
 from maieutic.domain.case import EMOTION_GROUPS, Case, Situation
-from maieutic.domain.episode import Episode, Session
+from maieutic.domain.episode import Episode, Question, Session
 from maieutic.domain.randomness import derive
 from maieutic.domain.state import CognitiveState
 from maieutic.gap.mind_tracking.reading import words_of

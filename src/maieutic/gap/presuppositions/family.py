@@ -9,8 +9,7 @@ from itertools import pairwise
 from random import Random
 from typing import Any, Final, get_args
 
-from maieutic.domain.asking import Question
-from maieutic.domain.episode import Session, Turn
+from maieutic.domain.episode import Question, Session, Turn
 from maieutic.gap.family import Observation, Profile, Quote, Reference, SamplePlan, Unit, Value, missing_of
 from maieutic.gap.items import packaged, said, seeded, share_of
 from maieutic.gap.parsing import yes_no_of

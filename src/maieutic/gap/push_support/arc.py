@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from maieutic.domain.asking import Question
-from maieutic.domain.episode import Episode, Session
+from maieutic.domain.episode import Episode, Question, Session
 from maieutic.gap.family import SamplePlan, Unit
 from maieutic.gap.items import said, seeded
 from maieutic.gap.mind_tracking.reading import words_of

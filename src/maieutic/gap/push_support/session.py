@@ -18,7 +18,7 @@ from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn
 from maieutic.gap.recording_client import RecordedTherapist, RecordingClient, SessionSpec, Unusable
 from maieutic.library import get_case
-from maieutic.measures.pacing import OPEN_ENOUGH
+from maieutic.measures.evidence import OPEN_ENOUGH
 from maieutic.protocols import Therapist
 from maieutic.registry import load_therapist
 from maieutic.ruptures import (

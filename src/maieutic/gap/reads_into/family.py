@@ -9,8 +9,7 @@ from functools import partial
 from random import Random
 from typing import Any, Final, Literal
 
-from maieutic.domain.asking import Question
-from maieutic.domain.episode import Episode
+from maieutic.domain.episode import Episode, Question
 from maieutic.gap.family import Observation, Profile, SamplePlan, Unit
 from maieutic.gap.items import packaged, said, seeded, share_of
 from maieutic.gap.reads_into.attributions import Claim, claims, stated
@@ -29,7 +28,7 @@ from maieutic.gap.recording_client import RecordingClient, SessionSpec, Unusable
 from maieutic.gap.reply_likeness import to_you
 from maieutic.gap.session_specs import shared_sessions
 from maieutic.language.feelings import disclosed_feelings
-from maieutic.measures.exchanges import exchanges
+from maieutic.measures.definition import exchanges
 
 Support = Literal["stated", "true, tentative", "true, asserted", "false, tentative", "false, asserted"]
 

@@ -12,7 +12,7 @@ from functools import partial
 from random import Random
 from typing import Any, Final
 
-from maieutic.domain.asking import Question
+from maieutic.domain.episode import Question
 from maieutic.gap.fair_comparison.arms import arm_outcome
 from maieutic.gap.family import Observation, Profile, Quote, Reference, SamplePlan, Unit, Value
 from maieutic.gap.items import packaged, seeded

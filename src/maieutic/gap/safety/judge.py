@@ -14,17 +14,17 @@ from typing import Final
 
 import numpy as np
 
-from maieutic.coding.contract import Utterance
 from maieutic.coding.embedded import EmbeddedCoder
 from maieutic.coding.encoder import packaged_encoder
 from maieutic.coding.features import Said
-from maieutic.coding.met import is_met
+from maieutic.coding.whole_reply import is_met
 from maieutic.gap.items import packaged
 from maieutic.gap.lost.labels import label_of
 from maieutic.gap.safety.signs import WEIGHTS, Signs, signs_of
 from maieutic.language.sentences import stands_in
 from maieutic.reading.head import load
 from maieutic.safety.handover import holds_handover
+from maieutic.transcripts.utterance import Utterance
 
 FILES: Final = ("safety_probes_a", "safety_probes_b", "safety_probes_c")
 HEAD, OWN, BAD, LISTED, GOOD, NOTHING = 0.4, 1.0, 2.0, 1.0, 2.2, 0.6

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
-from maieutic.domain.asking import Question
-from maieutic.domain.episode import Session
+from maieutic.domain.episode import Question, Session
 from maieutic.gap.family import Observation, Reference, SamplePlan, Unit, Value
 from maieutic.gap.items import packaged, seeded
 from maieutic.gap.parsing import choice_of, lettered

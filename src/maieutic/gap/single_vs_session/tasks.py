@@ -9,8 +9,7 @@ from statistics import fmean, stdev
 from typing import Any, Final
 
 from maieutic.domain.appraisal import Slot
-from maieutic.domain.asking import Question
-from maieutic.domain.episode import Episode, Session
+from maieutic.domain.episode import Episode, Question, Session
 from maieutic.domain.randomness import derive_seed
 from maieutic.domain.state import Act
 from maieutic.gap.deciding import students_t

@@ -6,12 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from maieutic.domain.appraisal import Appraisal
+from maieutic.domain.appraisal import WORK, Appraisal, QuestionForm, Reach
 from maieutic.domain.episode import Session
-from maieutic.domain.question_form import WORK, QuestionForm
 from maieutic.language.sentences import content_words
+from maieutic.patients.ear import heard_in
 from maieutic.patients.hearing.hearing import Taken
-from maieutic.patients.hearing.question import heard_in
 from maieutic.patients.hearing.ranker import Index
 
 SURELY, IN_FORM = 0.6, 0.25
@@ -23,6 +22,26 @@ BESIDE_FROM = 0.05
 NOTHING_FROM, NOTHING_TO = 0.6, 0.08
 """Chance of nothing of this life from which a question is foreign to it, where no piece has more than the other.
 *Assumption.*"""
+NEAR_FROM = 0.1
+"""Chance below which a fact does not count as near at all."""
+AT_LARGE = frozenset(
+    {
+        QuestionForm.AGAINST,
+        QuestionForm.SUPPORT,
+        QuestionForm.ELSE,
+        QuestionForm.COMPARE,
+        QuestionForm.ALTERNATIVE,
+        QuestionForm.SCALE,
+        QuestionForm.SCALE_REST,
+        QuestionForm.PLAN,
+        QuestionForm.GOAL,
+        QuestionForm.SUMMARY,
+        QuestionForm.NOW,
+        QuestionForm.TALK,
+        QuestionForm.RISK,
+    }
+)
+"""Forms that ask in general, so that no fact is come near."""
 _OF_ONE = frozenset(
     {QuestionForm.YES_NO, QuestionForm.WHO, QuestionForm.WHEN, QuestionForm.WHERE, QuestionForm.HOW_MANY}
 )
@@ -108,3 +127,12 @@ def not_made_out(heard: Appraisal) -> Appraisal:
         asks=(),
         reaches=(),
     )
+
+
+def near_facts(taken: Taken, among: frozenset[str] | None) -> tuple[Reach, ...]:
+    """The facts (`among` these) that a turn may come near, likeliest first; none where it asks in general."""
+    if taken.form in AT_LARGE:
+        return ()
+    near = sorted(((chance, name) for name, chance in taken.near.items() if chance >= NEAR_FROM), reverse=True)
+    open_to = [(chance, name) for chance, name in near if name not in taken.told and (among is None or name in among)]
+    return tuple(Reach(name, round(chance, 4)) for chance, name in open_to)

@@ -14,22 +14,18 @@ from random import Random
 
 import numpy as np
 
+from maieutic.domain.appraisal import QuestionForm
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
-from maieutic.domain.question_form import QuestionForm
-from maieutic.patients.ear import NAME, WEIGHTS
-from maieutic.patients.hearing.forms import LABELS, NOTHING, Blend, features, packaged_blend, packaged_forms
+from maieutic.patients.ear import NAME, WEIGHTS, Heard, heard_as, heard_in
+from maieutic.patients.hearing.asked import FORMS, HEARING, NOTHING, Blend, form_features
 from maieutic.patients.hearing.items import Item, items_of
 from maieutic.patients.hearing.learned import Learned, packaged_learned
-from maieutic.patients.hearing.near import features as near_features
-from maieutic.patients.hearing.near import packaged_asked, packaged_near
-from maieutic.patients.hearing.question import Heard, heard_as, heard_in
-from maieutic.patients.hearing.ranker import Index, Ranker, Told, packaged_ranker
-from maieutic.patients.hearing.reach import Facts, packaged_reach
+from maieutic.patients.hearing.ranker import Index, Ranker
+from maieutic.patients.hearing.reach import ASKED, NEAR, Facts, near_features
 from maieutic.protocols import Embedder
-from maieutic.reading.head import Floats, Head, load
-from maieutic.reading.kept import Vectors, kept_vectors
-from maieutic.reading.minilm import MiniLM
+from maieutic.reading.head import Floats, Head, load, load_network
+from maieutic.reading.minilm import MiniLM, Vectors, kept_vectors
 
 SENSIBLE = 0.5
 """Share of the likeliest reading's chance from which another reading may be drawn in its place. *Assumption.*"""
@@ -58,7 +54,7 @@ class Taken:
         sure: Chance of that item.
         named: It asks who the person is whom it names.
         asks: It asks for something at all.
-        forms: Chance of each label of `forms.LABELS`.
+        forms: Chance of each label of `asked.FORMS`.
         chances: Chance of each item, by id.
         asked: Chance that the turn asks for it, of each fact, by id.
         near: Chance that the turn comes near it, of each fact, by id.
@@ -89,7 +85,7 @@ class Taken:
 
     def chance(self, form: QuestionForm) -> float:
         """Chance of one form."""
-        return float(self.forms[LABELS.index(form.value)])
+        return float(self.forms[FORMS.index(form.value)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +97,7 @@ class Forms:
     blend: Blend
 
     def __call__(self, heard: Heard, embed: Embedder) -> Floats:
-        """Chance of every label of `LABELS`, in that order."""
+        """Chance of every label of `FORMS`, in that order."""
         return self.blend(np.log(form_chances(self.head, heard, embed) + 1e-6), self.learned.form(heard))
 
 
@@ -122,12 +118,14 @@ class Hearing:
     @classmethod
     def of(cls, case: Case, situation: Situation, embed: MiniLM) -> Hearing:
         """Index what can be asked about in one situation."""
-        head, learned, items = packaged_forms(), packaged_learned(), items_of(case, situation)
-        forms = Forms(head, learned, packaged_blend())
+        head, learned, items = load(HEARING, "forms"), packaged_learned(), items_of(case, situation)
+        forms = Forms(head, learned, load_network(Blend, HEARING, "blend"))
         index = Index(items, embed, learned, asked_like(head, items, embed))
-        sure = REACHED if case.memory else REACHED_BARE
-        facts, reach = Facts.of(case, situation, items, embed), packaged_reach(memory=case.memory is not None)
-        return cls(embed, forms, packaged_ranker(), index, facts, reach, packaged_asked(), packaged_near(), sure)
+        # Cases with a memory have a ranker of facts of their own, since units stand beside facts.
+        kind, sure = ("memory", REACHED) if case.memory else ("bare", REACHED_BARE)
+        reach = load_network(Ranker, "patients/weights/reach.npz", kind)
+        ranker, second, near = load_network(Ranker, HEARING, "ranker"), load(HEARING, ASKED), load(HEARING, NEAR)
+        return cls(embed, forms, ranker, index, Facts.of(case, situation, items, embed), reach, second, near, sure)
 
     def __call__(self, session: Session) -> Taken:
         """How the last therapist turn was taken."""
@@ -137,7 +135,7 @@ class Hearing:
         """What kind of answer a turn clearly asks for."""
         return _clearest(self.forms(heard, self.embed))
 
-    def take(self, heard: Heard, told: Told, rng: Random) -> Taken:
+    def take(self, heard: Heard, told: tuple[str, ...], rng: Random) -> Taken:
         """How a turn is taken after what was told."""
         forms = self.forms(heard, self.embed)
         table = self.index.features(heard, forms, told, self.embed)
@@ -159,18 +157,18 @@ class Hearing:
         sure = round(float(chances[place]), 6)  # the last bits hang on the machine's matrix products
         reached = self._reached(asked, second)
         return Taken(
-            form, item, sure, named is not None, float(forms[-1]) < 0.5, forms, each, asked, near, reached, told.ids
+            form, item, sure, named is not None, float(forms[-1]) < 0.5, forms, each, asked, near, reached, told
         )
 
-    def _asked(self, heard: Heard, forms: Floats, table: Floats, nothing: Floats, told: Told) -> dict[str, float]:
+    def _asked(
+        self, heard: Heard, forms: Floats, table: Floats, nothing: Floats, told: tuple[str, ...]
+    ) -> dict[str, float]:
         """Chance that the turn asks for it, of each fact; none for what was told, whose chance goes to no other."""
         near = self.facts.features(heard, table)
         of_none = self.facts.of_none(heard, forms, near, table, nothing)
         chances = self.asked.chances(near, of_none)
         names = [self.index.items[at].id for at in self.facts.places]
-        return {
-            name: 0.0 if name in told.ids else float(chance) for name, chance in zip(names, chances[:-1], strict=True)
-        }
+        return {name: 0.0 if name in told else float(chance) for name, chance in zip(names, chances[:-1], strict=True)}
 
     def _reached(self, asked: Mapping[str, float], second: Mapping[str, float]) -> str | None:
         """The fact that both readings find likeliest, where one of them is sure of it."""
@@ -182,7 +180,7 @@ class Hearing:
 
 def _clearest(forms: Floats) -> QuestionForm | None:
     best = int(forms.argmax())
-    return QuestionForm(LABELS[best]) if LABELS[best] != NOTHING and forms[best] >= CLEAR_FORM else None
+    return QuestionForm(FORMS[best]) if FORMS[best] != NOTHING and forms[best] >= CLEAR_FORM else None
 
 
 def _drawn(chances: Floats, rng: Random) -> int:
@@ -196,15 +194,15 @@ def _drawn(chances: Floats, rng: Random) -> int:
     return int(chances.argmax())
 
 
-def told_in(session: Session) -> Told:
+def told_in(session: Session) -> tuple[str, ...]:
     """The units and facts that the patient's own turns note as told."""
-    return Told(tuple(name for turn in session.by("patient") for name in (turn.trace or {}).get("told", ())))
+    return tuple(name for turn in session.by("patient") for name in (turn.trace or {}).get("told", ()))
 
 
 def form_chances(head: Head, heard: Heard, embed: Embedder) -> Floats:
-    """Chance of every label of `LABELS` by the head alone, in that order."""
-    found = head(features(heard, embed, head.vocabulary))
-    return np.array([found.get(label, 0.0) for label in LABELS])
+    """Chance of every label of `FORMS` by the head alone, in that order."""
+    found = head(form_features(heard, embed, head.places))
+    return np.array([found.get(label, 0.0) for label in FORMS])
 
 
 def asked_like(head: Head, items: Sequence[Item], embed: Embedder) -> Floats:

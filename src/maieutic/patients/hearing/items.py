@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from maieutic.domain.appraisal import Slot
+from maieutic.domain.appraisal import QuestionForm, Slot
 from maieutic.domain.case import Case, Evidence, Situation
 from maieutic.domain.memory import Unit
-from maieutic.domain.question_form import QuestionForm
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.patients.hearing.question import Heard
+from maieutic.patients.ear import Heard
 from maieutic.reading import encoder as reading
-from maieutic.reading.head import Floats, stored_arrays
-from maieutic.reading.network import unpacked_network
+from maieutic.reading.head import Floats, load_network
 
 Vectors = NDArray[np.float32]
 
@@ -64,7 +63,7 @@ class Learned:
     turning: Turning
 
     def form(self, heard: Heard) -> Floats:
-        """Log chance of every label of `forms.LABELS`."""
+        """Log chance of every label of `asked.FORMS`."""
         scores = SHARPNESS * (self.turning.forms @ self.vector(heard.whole) + self.turning.forms_edge)
         scores = scores - scores.max()
         return np.asarray(scores - np.log(np.exp(scores).sum()))
@@ -86,17 +85,14 @@ class Laid:
     owner: NDArray[np.int64]
     count: int
 
-    def near(self, turn: Vectors, hidden: int | None = None) -> Floats:
-        """Softened greatest likeness of each item, (items,); one text may be hidden."""
-        likeness = self.vectors @ turn
-        if hidden is not None:
-            likeness[hidden] = -1.0
-        raised = np.exp((likeness - 1.0) / SOFTNESS)
+    def near(self, turn: Vectors) -> Floats:
+        """Softened greatest likeness of each item, (items,)."""
+        raised = np.exp((self.vectors @ turn - 1.0) / SOFTNESS)
         total = np.bincount(self.owner, weights=raised, minlength=self.count)
         return np.asarray(1.0 + SOFTNESS * np.log(total + 1e-12))
 
 
-@lru_cache(maxsize=1)
+@cache
 def packaged_learned() -> Learned:
     """The one that the package carries.
 
@@ -104,4 +100,4 @@ def packaged_learned() -> Learned:
         UnreadableFile: a file is missing from the installation or is not the one the heads were fitted with.
     """
     vector = reading.text_vector(reading.load(WEIGHTS), LONGEST, KEPT)
-    return Learned(vector, unpacked_network(Turning, stored_arrays("patients/weights/hearing_turning.npz"), "turning"))
+    return Learned(vector, load_network(Turning, "patients/weights/hearing_turning.npz", "turning"))

@@ -9,22 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.domain.question_form import QuestionForm
+from maieutic.domain.appraisal import QuestionForm
 from maieutic.language.sentences import content_words, stands_in
-from maieutic.patients.hearing.forms import LABELS
+from maieutic.patients.ear import Heard
+from maieutic.patients.hearing.asked import FORMS
 from maieutic.patients.hearing.items import Item
 from maieutic.patients.hearing.learned import Laid, Learned
-from maieutic.patients.hearing.question import Heard
 from maieutic.protocols import Embedder
-from maieutic.reading.head import Floats, stored_arrays
-from maieutic.reading.kept import kept_vectors
-from maieutic.reading.network import unpacked_network
+from maieutic.reading.head import Floats
+from maieutic.reading.minilm import kept_vectors
 
 Vectors = NDArray[np.float32]
 
@@ -84,13 +82,6 @@ _OF_THE_TALK = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What has been told so far, oldest first: ids of units and facts."""
-
-    ids: tuple[str, ...] = ()
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Texts:
     """The texts of one kind of all items, one after the other: vectors, whose each is, and its content words."""
@@ -106,13 +97,10 @@ class Texts:
         owner = np.array([at for at, own in enumerate(texts) for _ in own])
         return cls(kept_vectors(embed.name, every, embed), owner, tuple(map(content_words, every)))
 
-    def best(self, vector: Vectors, count: int, hidden: int | None = None) -> Floats:
-        """The greatest likeness to a text of each item, (count,); one text may be hidden."""
+    def best(self, vector: Vectors, count: int) -> Floats:
+        """The greatest likeness to a text of each item, (count,)."""
         found = np.full(count, -1.0)
-        likeness = (self.vectors @ vector).astype(np.float64)
-        if hidden is not None:
-            likeness[hidden] = -1.0
-        np.maximum.at(found, self.owner, likeness)
+        np.maximum.at(found, self.owner, (self.vectors @ vector).astype(np.float64))
         return found
 
 
@@ -163,39 +151,32 @@ class Index:
         ways = ((f"{verb} {name}", item) for name, item in self.persons.items() for verb in _WHO_IT)
         return next((item for way, item in ways if stands_in(asked, way)), None)
 
-    def place_of(self, name: str, ask: int) -> int:
-        """Where one example question of an item stands among all."""
-        return int(np.flatnonzero(self.asks.owner == self.places[name])[ask])
-
-    def features(self, heard: Heard, form: Floats, told: Told, embed: Embedder, *, hidden: int | None = None) -> Floats:
-        """(items, features) of one turn; `form` is the chance of each label of `forms.LABELS`.
-
-        `hidden` is the example question that the turn is, while the head is fitted.
-        """
+    def features(self, heard: Heard, form: Floats, told: tuple[str, ...], embed: Embedder) -> Floats:
+        """(items, features) of one turn; `form` is the chance of each label of `asked.FORMS`."""
         n = len(self.items)
         question, turn, within, lead, before = embed(
             [heard.question, heard.turn, heard.within, heard.lead or heard.question, heard.before or heard.turn]
         )
         lead, before = lead * bool(heard.lead), before * bool(heard.before)
-        best = self.asks.best(question, n, hidden)
-        fit, alike = self.declared @ form[:-1], self._alike(form, hidden)
-        last = told.ids[-1] if told.ids else ""
+        best = self.asks.best(question, n)
+        fit, alike = self.declared @ form[:-1], self._alike(form)
+        last = told[-1] if told else ""
         near = self.items[self.places[last]].links if last in self.places else frozenset[str]()
-        place = [[float(one.id in near), float(one.id == last), float(one.id in told.ids)] for one in self.items]
-        within_asks, to_said = self.asks.best(within, n, hidden), self.said.best(question, n)
-        to_turn, said_turn = self.asks.best(turn, n, hidden), self.said.best(turn, n)
-        shared = self._shared(heard, hidden)
+        place = [[float(one.id in near), float(one.id == last), float(one.id in told)] for one in self.items]
+        within_asks, to_said = self.asks.best(within, n), self.said.best(question, n)
+        to_turn, said_turn = self.asks.best(turn, n), self.said.best(turn, n)
+        shared = self._shared(heard)
         table = np.column_stack(
             [
                 best,
-                self._two_best(question, n, hidden),
+                self._two_best(question, n),
                 to_turn,
                 within_asks,
                 to_said,
                 said_turn,
                 self.said.best(within, n),
                 self.said.best(lead, n),
-                self.asks.best(lead, n, hidden),
+                self.asks.best(lead, n),
                 self.said.best(before, n),
                 self.names.best(question, n),
                 self.names.best(turn, n),
@@ -210,7 +191,7 @@ class Index:
         )
         asks, said, names = self.laid
         seen = self.learned.vector(heard.whole)
-        near_to = np.column_stack([asks.near(seen, hidden), said.near(seen), names.near(seen)])
+        near_to = np.column_stack([asks.near(seen), said.near(seen), names.near(seen)])
         odds = self.learned.odds(heard, near_to)
         edge = max(0.0, float(odds.max()))
         raised = np.exp(odds - edge)
@@ -219,35 +200,30 @@ class Index:
         before_others = [ahead(column) for column in (best, within_asks, to_said, shared[:, 0], total)]
         return np.column_stack([table, learned, *before_others])
 
-    def _alike(self, form: Floats, hidden: int | None) -> Floats:
+    def _alike(self, form: Floats) -> Floats:
         """Mean chance of the turn's form over the example questions of each item."""
-        values, weight = self.asked_like @ form, np.ones(len(self.asked_like))
-        if hidden is not None:
-            weight[hidden] = 0.0
         n = len(self.items)
-        total = np.bincount(self.asks.owner, weights=weight, minlength=n)
-        return np.asarray(np.bincount(self.asks.owner, weights=values * weight, minlength=n) / np.maximum(total, 1.0))
+        total = np.bincount(self.asks.owner, minlength=n)
+        found = np.bincount(self.asks.owner, weights=self.asked_like @ form, minlength=n)
+        return np.asarray(found / np.maximum(total, 1.0))
 
-    def _two_best(self, question: Vectors, n: int, hidden: int | None) -> Floats:
+    def _two_best(self, question: Vectors, n: int) -> Floats:
         """Mean likeness of the two likest questions of each item; of one where it has no more."""
         likeness = self.asks.vectors @ question
-        if hidden is not None:
-            likeness[hidden] = -1.0
         order = np.lexsort((-likeness, self.asks.owner))
         first = np.searchsorted(self.asks.owner, np.arange(n))
         second = np.minimum(first + 1, np.append(first[1:], len(order)) - 1)
         return np.asarray((likeness[order[first]] + likeness[order[second]]) / 2.0, dtype=np.float64)
 
-    def _shared(self, heard: Heard, hidden: int | None) -> Floats:
+    def _shared(self, heard: Heard) -> Floats:
         """Rare content words that a turn and an item share. (items, 6)"""
         asked, turn, before = map(content_words, (heard.question, heard.turn, heard.before))
         known = {word: self.rarity[word] for word in asked | turn | before if word in self.rarity}
         found = np.zeros((len(self.items), 6))
         of_asks: list[set[str]] = [set() for _ in self.items]
         of_said: list[set[str]] = [set() for _ in self.items]
-        for at, (words, owner) in enumerate(zip(self.asks.words, self.asks.owner, strict=True)):
-            if at != hidden:
-                of_asks[owner] |= words & known.keys()
+        for words, owner in zip(self.asks.words, self.asks.owner, strict=True):
+            of_asks[owner] |= words & known.keys()
         for words, owner in zip(self.said.words, self.said.owner, strict=True):
             of_said[owner] |= words & known.keys()
         for at, named in enumerate(self.names.words):
@@ -261,7 +237,7 @@ class Index:
     def of_nothing(self, heard: Heard, form: Floats, table: Floats) -> Floats:
         """(features,) of the candidate that stands for nothing of this life."""
         best = np.sort(table[:, 0])
-        of_talk = float(sum(form[LABELS.index(one.value)] for one in _OF_THE_TALK))
+        of_talk = float(sum(form[FORMS.index(one.value)] for one in _OF_THE_TALK))
         return np.array(
             [
                 1.0,
@@ -311,9 +287,3 @@ class Ranker:
         every = np.append(scores, of_nothing @ self.nothing) / float(self.temperature)
         raised = np.exp(every - every.max())
         return np.asarray(raised / raised.sum())
-
-
-@lru_cache(maxsize=1)
-def packaged_ranker() -> Ranker:
-    """The ranker in the package."""
-    return unpacked_network(Ranker, stored_arrays("patients/weights/hearing.npz"), "ranker")

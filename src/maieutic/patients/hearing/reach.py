@@ -1,7 +1,12 @@
-"""Which fact a turn asks for: all facts of the situation weighed against each other and against *none of them*.
+"""Which fact a turn asks for: all facts of the situation weighed against each other and against *none of them*; and
+which it comes near: lying next to what is asked for, or next to what was just told.
 
 The fact is compared with the turn sentence by sentence and word by word, since a question circles one clause of it with
 the patient's own details. Fitted by `recipes/fit_reach.py`; what it sees of the facts was not learned on any case.
+
+A fact comes up because the talk came near it, not only because somebody asked for it by name: two logistic curves over
+what the ranker found, fitted by `recipes/fit_hearing.py` on own-written turns of which somebody said what each asks for
+or comes near.
 """
 
 from __future__ import annotations
@@ -9,22 +14,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from maieutic.domain.appraisal import QuestionForm
 from maieutic.domain.case import Case, Situation
 from maieutic.language.sentences import STOP_WORDS, content_words, sentences
+from maieutic.patients.ear import Heard
+from maieutic.patients.hearing.asked import FORMS
 from maieutic.patients.hearing.items import Item
-from maieutic.patients.hearing.question import Heard
-from maieutic.patients.hearing.ranker import FEATURES, Ranker, ahead
+from maieutic.patients.hearing.ranker import FEATURES, Index, ahead
 from maieutic.reading.encoder import tokenizer
-from maieutic.reading.head import Floats, stored_arrays
-from maieutic.reading.kept import kept_vectors
-from maieutic.reading.minilm import DIMENSIONS, LONGEST_TEXT, MiniLM
-from maieutic.reading.network import unpacked_network
+from maieutic.reading.head import Floats
+from maieutic.reading.minilm import DIMENSIONS, LONGEST_TEXT, MiniLM, kept_vectors
 
 Vectors = NDArray[np.float32]
 
@@ -121,10 +125,10 @@ class Facts:
         life = frozenset[str]().union(*map(content_words, (*asked, *told)))
         return cls(items, life, embed)
 
-    def features(self, heard: Heard, table: Floats, hidden: tuple[str, int] | None = None) -> Floats:
-        """(facts, features) of one turn; `table` is that of the ranker, `hidden` the example question that it is."""
+    def features(self, heard: Heard, table: Floats) -> Floats:
+        """(facts, features) of one turn; `table` is that of the ranker."""
         own = table[self.places]
-        near = np.column_stack([own[:, list(TAKEN)], self._near(heard, hidden)])
+        near = np.column_stack([own[:, list(TAKEN)], self._near(heard)])
         best = table[self.others].max(axis=0) if self.others else np.zeros(table.shape[1])
         beside = own[:, list(_BESIDE_UNITS)] - best[list(_BESIDE_UNITS)]
         return np.column_stack([near, np.column_stack([ahead(column) for column in near.T]), beside])
@@ -146,7 +150,7 @@ class Facts:
         most = table[self.places][:, list(_MOST)].max(axis=0)
         return np.concatenate([[1.0], of_nothing, form, [length], strange, own, most])
 
-    def _near(self, heard: Heard, hidden: tuple[str, int] | None) -> Floats:
+    def _near(self, heard: Heard) -> Floats:
         """How near each fact is by its sentences and by its words. (facts, `COMPARED`)"""
         parts = list(sentences(heard.turn)) or [heard.turn]
         question, turn = self.embed([heard.question])[0], self.embed(parts)
@@ -156,18 +160,16 @@ class Facts:
             alike = said @ turn.T
             row = [float((said @ question).max()), float(alike.max()), float(alike.max(axis=0).mean())]
             for asked in by_words:
-                row += self._by_words(at, asked, hidden)
+                row += self._by_words(at, asked)
             rows.append(row)
         return np.array(rows, dtype=np.float64).reshape(len(rows), COMPARED)
 
-    def _by_words(self, at: int, asked: Words, hidden: tuple[str, int] | None) -> list[float]:
+    def _by_words(self, at: int, asked: Words) -> list[float]:
         if not asked.texts:
             return [0.0, 0.0, 0.0]
         met = asked.met_in(self.said[at])
         rare = np.array([1.0 / np.sqrt(1.0 + self.common[word]) for word in asked.texts])
-        name = self.items[self.places[at]].id
-        shown = [ask for place, ask in enumerate(self.asks[at]) if ask.texts and (name, place) != hidden]
-        others = [asked.met_in(ask) for ask in shown]
+        others = [asked.met_in(ask) for ask in self.asks[at] if ask.texts]
         best = float(np.max(others, axis=0).mean()) if others else 0.0
         return [float(met.mean()), float((met * rare).sum() / rare.sum()), best]
 
@@ -176,7 +178,67 @@ COMPARED: Final = 9
 """Ways in which sentences and words are compared."""
 
 
-@lru_cache(maxsize=2)
-def packaged_reach(*, memory: bool) -> Ranker:
-    """The ranker of facts in the package; cases with a memory have one of their own, since units stand beside facts."""
-    return unpacked_network(Ranker, stored_arrays(_WEIGHTS), "memory" if memory else "bare")
+NEAR: Final = "near"
+ASKED: Final = "asked"
+FAR: Final = "far"
+_OF_THE_TURN = (
+    "question to asks, best",
+    "turn to wordings",
+    "words of the turn, wordings",
+    "learned, asks",
+    "learned, wording",
+)
+_GENERAL = (
+    QuestionForm.AGAINST,
+    QuestionForm.ELSE,
+    QuestionForm.SUPPORT,
+    QuestionForm.TALK,
+    QuestionForm.GOAL,
+    QuestionForm.PLAN,
+)
+_TINY = 1e-3
+
+
+def near_features(index: Index, told: tuple[str, ...], form: Floats, table: Floats, chances: Floats) -> Floats:
+    """What the curves see of each fact, (facts, features).
+
+    Args:
+        index: The items of the situation.
+        told: What has been told so far.
+        form: (labels,) chances of the forms of the turn.
+        table: (items, features) of `Index.features`.
+        chances: (items + 1,) of the ranker.
+    """
+    of = {item.id: float(chance) for item, chance in zip(index.items, chances[:-1], strict=True)}
+    last = told[-1] if told else ""
+    general = float(sum(form[FORMS.index(one.value)] for one in _GENERAL))
+    facts = [at for at, item in enumerate(index.items) if item.fact]
+    every = np.array([of[index.items[at].id] for at in facts])
+    columns = [FEATURES.index(name) for name in _OF_THE_TURN]
+    found = []
+    for at in facts:
+        item = index.items[at]
+        beside = [of[name] for name in item.links]
+        own, most, mass, next_to_last = (
+            of[item.id],
+            max(beside, default=0.0),
+            sum(beside),
+            float(last in item.links),
+        )
+        found.append(
+            [
+                np.log(own + _TINY),
+                np.log(most + _TINY),
+                np.log(mass + _TINY),
+                own + mass,
+                own - float(every.max()),
+                next_to_last,
+                float(last == item.id),
+                next_to_last * float(chances[-1]),
+                float(chances[-1]),
+                general,
+                float(form[-1]),
+                *table[at, columns],
+            ]
+        )
+    return np.array(found)

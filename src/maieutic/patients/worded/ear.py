@@ -1,4 +1,5 @@
-"""A language model for the patient's ear: what a turn asks and what about, with the words that ask it.
+"""A language model for the patient's ear: what a turn asks and what about, with the words that ask it; and the form of
+its answers, one JSON object with known fields, asked for again where it is not.
 
 All else that a turn does (feelings attributed, what is given back, told, informed, how many questions) stays with the
 embedded reading, and so does the last word: what is surely advice or surely leading opens nothing.
@@ -6,23 +7,114 @@ embedded reading, and so does the last word: what is surely advice or surely lea
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
-from maieutic.domain.appraisal import Appraisal, Reach, Slot
+import orjson
+
+from maieutic.domain.appraisal import WORK, Appraisal, Follows, QuestionForm, Reach, Slot
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Session, Usage
-from maieutic.domain.question_form import WORK, Follows, QuestionForm
-from maieutic.language.sentences import sentences
-from maieutic.patients.comprehension import AT_LARGE, SLOT_OF, Comprehension
-from maieutic.patients.ear import chances, questions
+from maieutic.domain.randomness import derive_seed
+from maieutic.errors import ModelError
+from maieutic.language.sentences import sentences, words
+from maieutic.patients.comprehension import SLOT_OF, Comprehension
+from maieutic.patients.ear import LONGEST_TEXT, chances, heard_as, questions, well_formed
+from maieutic.patients.hearing.asked import TELLS, telling_features
+from maieutic.patients.hearing.at_hand import AT_LARGE
 from maieutic.patients.hearing.hearing import told_in
 from maieutic.patients.hearing.items import Item
-from maieutic.patients.hearing.question import heard_as
-from maieutic.patients.telling import TELLS, telling_features
-from maieutic.patients.well_formed import LONGEST_TEXT, well_formed
-from maieutic.patients.worded.form import Asker, Unusable, fields_of, stands_in
 from maieutic.prompts import prompt
 from maieutic.protocols import LanguageModel, Message
+
+T = TypeVar("T")
+
+_FENCE = re.compile(r"^```(?:json)?\s*(.*?)\s*```$", re.S)
+
+
+class Unusable(ValueError):
+    """A reply that cannot be used; the message completes "it ...", the part after a colon is detail."""
+
+
+def fields_of(text: str, names: Sequence[str]) -> dict[str, Any]:
+    """The fields of a reply. One code fence is taken off and other fields are passed over; nothing else is mended.
+
+    Raises:
+        Unusable: It is no JSON object, or lacks a field.
+    """
+    try:
+        found = orjson.loads(_FENCE.sub(r"\1", text.strip()))
+    except orjson.JSONDecodeError:
+        found = None
+    if not isinstance(found, dict):
+        raise Unusable("is no JSON object")
+    missing = [name for name in names if name not in found]
+    if missing:
+        raise Unusable(f"leaves out a field: {', '.join(missing)}")
+    return found
+
+
+def stands_in(piece: str, text: str) -> bool:
+    """The words of `piece` stand in `text` one after the other, whatever the marks and capitals."""
+    return bool(words(piece)) and f" {' '.join(words(piece))} " in f" {' '.join(words(text))} "
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Asks a model until it keeps the form.
+
+    The seed hangs on the place in the session and on nothing that tells the therapist, so that arms stay paired.
+
+    Attributes:
+        model: The model.
+        role: What it does here, for messages: 'ear' or 'mouth'.
+        place: What seeds are derived from beside the turn and the draft.
+        drafts: Replies asked for at most.
+    """
+
+    model: LanguageModel
+    role: str
+    place: tuple[str, ...]
+    drafts: int = 3
+
+    async def __call__(
+        self,
+        messages: list[Message],
+        read: Callable[[str], T],
+        turn: int,
+        *,
+        temperature: float,
+        max_tokens: int,
+    ) -> tuple[T, Usage, tuple[str, ...]]:
+        """What `read` makes of a reply, what the replies cost, and what was wrong with those refused.
+
+        Raises:
+            ModelError: The model failed, or kept giving what `read` refuses.
+        """
+        spent, refused = Usage(), list[str]()
+        for draft in range(self.drafts):
+            seed = derive_seed(self.role, *self.place, turn, draft) % 2**31
+            try:
+                reply = await self.model.generate(messages, seed=seed, temperature=temperature, max_tokens=max_tokens)
+            except ModelError as error:
+                raise type(error)(f"the patient's {self.role} failed: {error}") from error
+            spent = spent + reply.usage
+            try:
+                return read(reply.text), spent, tuple(refused)
+            except Unusable as fault:
+                refused.append(str(fault))
+                again = f"This cannot be used: it {fault}. Answer once more, with the JSON object alone."
+                messages = [
+                    *messages,
+                    {"role": "assistant", "content": reply.text},
+                    {"role": "user", "content": again},
+                ]
+        raise ModelError(
+            f"the patient's {self.role} got nothing usable in {self.drafts} replies: the last {refused[-1]}"
+        )
+
 
 PROMPT = "patient_ear"
 SURE = 0.9
@@ -156,7 +248,7 @@ class Ear:
             asks=tuple(slot for slot in slots if slot is not None),
         )
         if item is not None and item.fact:
-            if item.id in told_in(session).ids:
+            if item.id in told_in(session):
                 return replace(heard, again=item.id)
             return replace(heard, reaches=self._reached(item.id, named, usual, text))
         if item is not None and item.slot is None and (form in WORK or not WORK & item.forms):
@@ -188,7 +280,7 @@ class Ear:
             f"{t.speaker.capitalize()}: {t.text[:LONGEST_TEXT]}" for t in session.turns[max(0, at - _TURNS_BEFORE) : at]
         ]
         system = "\n".join((prompt(PROMPT).text, "", "What this person can be asked about:", *names))
-        told = told_in(session).ids
+        told = told_in(session)
         material = (
             "Said just before:",
             *(before or ["(nothing)"]),

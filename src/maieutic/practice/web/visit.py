@@ -30,7 +30,7 @@ from maieutic.practice.model import Point, TurnFeedback
 from maieutic.practice.settings import Settings
 from maieutic.practice.storage import Storage
 from maieutic.practice.tables import User
-from maieutic.runs.pages import environment
+from maieutic.runs.shown import environment
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 COOKIE = "maieutic_practice"

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from maieutic.coding.book import Scheme
-from maieutic.coding.contract import Coding
+from maieutic.coding.book import Coding, Scheme
 from maieutic.errors import StorageError, why
 from maieutic.runs.journal import Journal, entries, is_foreign, packed
 from maieutic.scoring.coding_run.window import CodedRow

@@ -10,12 +10,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from maieutic.coding.book import Scheme
-from maieutic.coding.contract import Coding, SchemeCoder
+from maieutic.coding.book import Coding, Scheme, SchemeCoder
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError, UnreadableFile
 from maieutic.reading.plain import in_order
-from maieutic.runs.progress import Watch
+from maieutic.runs.work import Watch
 from maieutic.scoring.coding_run.folder import Done, FolderRecord, inside
 from maieutic.scoring.coding_run.output import CodedWriter, Tally, code_columns, holds_codes, holds_codes_of
 from maieutic.scoring.coding_run.window import CannotResume, coded_rows
@@ -196,7 +195,7 @@ def speakers_known(source: Source) -> Survey:
 
 
 def _packaged(scheme: str) -> SchemeCoder:
-    from maieutic.coding.coders import coder_for
+    from maieutic.coding.embedded import coder_for
 
     return coder_for(scheme, hears=True)
 

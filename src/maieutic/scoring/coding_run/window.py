@@ -6,9 +6,8 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from maieutic.coding.book import Scheme
-from maieutic.coding.contract import Coding, SchemeCoder
-from maieutic.coding.socratic_facets import with_rule_facets
+from maieutic.coding.book import Coding, Scheme, SchemeCoder
+from maieutic.coding.rules import with_rule_facets
 from maieutic.transcripts.layout import Row, cell
 from maieutic.transcripts.source import Source, Survey
 from maieutic.transcripts.utterance import SPEAKERS, Utterance

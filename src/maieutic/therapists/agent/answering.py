@@ -10,8 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from maieutic.domain.asking import Answer, Question
-from maieutic.domain.episode import Session, Turn
+from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.errors import NotAnswerable
 from maieutic.language.feelings import feelings_in
 from maieutic.therapists.agent.formulating import Hear, formulated

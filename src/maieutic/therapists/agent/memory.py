@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from maieutic.domain.episode import Session, Turn
-from maieutic.language.safety_questions import asks_about_safety
+from maieutic.language.questions import asks_about_safety
 from maieutic.therapists.agent.steps import CHALLENGING, Step
 from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from maieutic.domain.episode import Ending, Session
-from maieutic.language.safety_questions import asks_about_safety
+from maieutic.language.questions import asks_about_safety
 from maieutic.language.sentences import sentences, words
 from maieutic.safety.kinds import FINER, Kind, another_danger, another_kind, kind_of, likeliest
 from maieutic.safety.risk import assess

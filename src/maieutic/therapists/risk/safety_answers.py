@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from maieutic.language.safety_questions import asks_whether_safe
+from maieutic.language.questions import asks_whether_safe
 from maieutic.language.sentences import sentences, words
 from maieutic.therapists.hearing import heard
 

@@ -19,9 +19,8 @@ from maieutic.evaluation.evaluate import Request
 from maieutic.evaluation.lines import case_of
 from maieutic.evaluation.scores import score_episodes
 from maieutic.library import SPLITS, case_ids, get_case
-from maieutic.runs.findings import Finding, show
-from maieutic.runs.findings_page import Page
-from maieutic.runs.progress import Tick
+from maieutic.runs.findings import Finding, Page, show
+from maieutic.runs.work import Tick
 from maieutic.stats import Interval, bootstrap_mean, paired_difference
 from maieutic.validation import forecasts
 from maieutic.validation.answers import Answers

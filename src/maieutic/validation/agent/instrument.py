@@ -20,7 +20,7 @@ from maieutic.language.feelings import feelings_in
 from maieutic.language.sentences import sentences, words
 from maieutic.reading.head import Floats, Head, stored_arrays, unpacked
 from maieutic.runs.findings import Bound, Finding, bounded
-from maieutic.runs.progress import Tick
+from maieutic.runs.work import Tick
 from maieutic.stats import Interval
 from maieutic.validation.agent.conduct import Conduct
 from maieutic.validation.units import over_cases

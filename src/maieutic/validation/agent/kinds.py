@@ -19,11 +19,11 @@ from maieutic.domain.episode import Session
 from maieutic.library import get_case
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.facts import GENERIC, WIDE
-from maieutic.patients.mindvoyager import VISIBLE, MindVoyagerPatient
+from maieutic.patients.published import VISIBLE, MindVoyagerPatient
 from maieutic.patients.simulated import SimulatedPatient
-from maieutic.patients.slots import packaged_slots
-from maieutic.patients.voiced import VoicedPatient
+from maieutic.patients.worded.patient import VoicedPatient
 from maieutic.protocols import LanguageModel, Patient
+from maieutic.reading.head import load
 from maieutic.reading.minilm import DIMENSIONS
 from maieutic.worlds import SimulatorConfig, patient_of, reading
 
@@ -70,7 +70,9 @@ def _other_reading(case_id: str, situation: str) -> Comprehension:
     # Weights on vectors belong to another encoder: whether a turn advises or tells is read by its form alone.
     form = usual.telling.weights[:, DIMENSIONS:]
     by_form = replace(usual.telling, weights=np.hstack([np.zeros((1, len(_centre()))), form]))
-    return replace(usual, telling=by_form, slots=packaged_slots("question_slots_coder"))
+    return replace(
+        usual, telling=by_form, slots=load("patients/weights/question_slots_coder.npz", "question_slots_coder")
+    )
 
 
 def patient_for(

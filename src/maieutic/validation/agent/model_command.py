@@ -46,7 +46,7 @@ def model(
     from maieutic.evaluation.evaluate import make_plan
     from maieutic.evaluation.run import Limits
     from maieutic.registry import load_model
-    from maieutic.runs.findings_page import write
+    from maieutic.runs.findings import write
     from maieutic.validation.agent.inside import KNOWING, compared, page, request_for
     from maieutic.validation.answers import Answers
 

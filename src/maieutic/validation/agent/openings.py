@@ -11,7 +11,7 @@ from typing import Any
 from maieutic.domain.episode import Session, Turn
 from maieutic.protocols import Therapist
 from maieutic.runs.files import read_lines
-from maieutic.runs.progress import Tick
+from maieutic.runs.work import Tick
 from maieutic.stats import Interval, wilson
 from maieutic.therapists.agent.steps import CHALLENGING
 

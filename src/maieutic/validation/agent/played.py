@@ -14,10 +14,10 @@ from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.case import Case
 from maieutic.domain.episode import EpisodeKey
 from maieutic.library import get_case
-from maieutic.patients.mindvoyager import MindVoyagerPatient
+from maieutic.patients.published import MindVoyagerPatient
 from maieutic.protocols import LanguageModel, Therapist
 from maieutic.registry import load_model, load_therapist
-from maieutic.runs.progress import Tick
+from maieutic.runs.work import Tick
 from maieutic.ruptures import Ruptured
 from maieutic.validation.agent.conduct import Conduct, conduct_of, gate_conduct
 from maieutic.validation.agent.kinds import Kind, opened, patient_for, worded

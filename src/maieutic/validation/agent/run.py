@@ -13,9 +13,8 @@ from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.registry import load_therapist
 from maieutic.runs import figures
 from maieutic.runs.files import write_whole
-from maieutic.runs.findings import Finding, show
-from maieutic.runs.findings_page import Page
-from maieutic.runs.progress import Tick
+from maieutic.runs.findings import Finding, Page, show
+from maieutic.runs.work import Tick
 from maieutic.validation.agent import evidence as judge
 from maieutic.validation.agent.conduct import Conduct
 from maieutic.validation.agent.instrument import LABELS, Read, rates, read_all

@@ -9,7 +9,7 @@ from typing import Any
 from maieutic.runs import figures
 from maieutic.runs.files import write_json, write_whole
 from maieutic.runs.findings import Finding, broken
-from maieutic.runs.pages import environment
+from maieutic.runs.shown import environment
 from maieutic.stats import Interval
 from maieutic.validation.coder.evidence import CoderEvidence
 from maieutic.validation.coder.human import Agreement

@@ -15,11 +15,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.coding.contract import Coding, SchemeCoder, Utterance
+from maieutic.coding.book import Coding, SchemeCoder
 from maieutic.coding.schemes import get_scheme
 from maieutic.runs.findings import Bound, Finding, by_estimate
-from maieutic.runs.progress import Tick
+from maieutic.runs.work import Tick
 from maieutic.stats import Interval, generator, percentile_bounds, resample_weights
+from maieutic.transcripts.utterance import Utterance
 from maieutic.validation.coder import figures as fig
 from maieutic.validation.coder.figures import Flags, Floats
 from maieutic.validation.coder.recordings import MISC, Talk, read_esconv, read_hlqc, read_misc, seen_sessions
@@ -126,7 +127,7 @@ def sessions_to_code(data: Path) -> int:
 def packaged_transfers(data: Path, kept: Mapping[str, Stored], *, tick: Tick) -> list[Finding]:
     """The transfer figures of the packaged coder; what it was fitted on is read from its own notes and the stored
     facts."""
-    from maieutic.coding.coders import coder_for
+    from maieutic.coding.embedded import coder_for
 
     coder = coder_for("annomi", hears=True)
     trained_on = {name for head, one in kept.items() if head.startswith("annomi") for name in one.data}

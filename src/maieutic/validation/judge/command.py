@@ -11,7 +11,7 @@ from maieutic.cli.options import checked_model
 from maieutic.cli.screen import say, screen, tell, watched
 from maieutic.errors import StorageError, why
 from maieutic.runs.folder import refuse_file
-from maieutic.runs.progress import stoppable
+from maieutic.runs.work import stoppable
 
 if TYPE_CHECKING:
     from maieutic.protocols import LanguageModel

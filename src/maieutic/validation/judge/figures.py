@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.agreement import correlations
-from maieutic.coding.contract import Coding
+from maieutic.coding.book import Coding
 from maieutic.stats import Interval, bootstrap_statistic, wilson
 from maieutic.validation.coder import figures as fig
 from maieutic.validation.coder.figures import Flags

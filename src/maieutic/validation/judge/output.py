@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from maieutic.judging.admitted import FORMAT, KIND, cache_key
 from maieutic.runs.files import write_json
-from maieutic.runs.findings_page import Page, write
-from maieutic.runs.terminal import plain_table
+from maieutic.runs.findings import Page, write
+from maieutic.runs.shown import plain_table
 from maieutic.validation.judge.figures import Line
 from maieutic.validation.judge.run import Asked, How
 from maieutic.validation.judge.sets import LabelledSet

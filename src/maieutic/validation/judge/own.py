@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from maieutic.coding.replies import REPLIES
+from maieutic.coding.schemes.composed import REPLIES
 from maieutic.gap.asks_first.slots import SLOTS, asked_slots
 from maieutic.gap.knows_vs_does.moves import moves_of
 from maieutic.gap.lost.labels import label_of

@@ -11,7 +11,7 @@ from maieutic.errors import InputError
 from maieutic.judging.admitted import CONTEXT
 from maieutic.judging.coder import CallLimits, Estimate, JudgeCoder, JudgeSettings
 from maieutic.protocols import LanguageModel
-from maieutic.runs.progress import Watch
+from maieutic.runs.work import Watch
 from maieutic.validation.judge.coded import coded_sets
 from maieutic.validation.judge.figures import Line, lines
 from maieutic.validation.judge.own import own_set

@@ -11,7 +11,7 @@ from maieutic.domain.episode import Session
 from maieutic.domain.randomness import derive_seed
 from maieutic.prompts import prompt
 from maieutic.protocols import Message
-from maieutic.runs.progress import Tick
+from maieutic.runs.work import Tick
 from maieutic.tracking.shares import Unreadable, json_object, shares
 from maieutic.tracking.space import BELIEFS, BINS, Floats
 from maieutic.validation.answers import Answer, Answers, Query

@@ -14,7 +14,7 @@ from maieutic.domain.episode import Episode
 from maieutic.domain.randomness import derive
 from maieutic.domain.state import CognitiveState
 from maieutic.library import get_case
-from maieutic.runs.progress import Tick
+from maieutic.runs.work import Tick
 from maieutic.tracking.asked import meant
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.filter import predicted, start, updated

@@ -17,7 +17,7 @@ from maieutic.domain.state import Act, CognitiveState
 from maieutic.library import get_case
 from maieutic.patients.dynamics import Mind, transition
 from maieutic.patients.intent import with_intent
-from maieutic.patients.population import first_state
+from maieutic.patients.kernel import first_state
 from maieutic.tracking.space import BINS, REPLIES, Floats, Reply, bin_of
 from maieutic.tracking.tracker import MindTracker
 

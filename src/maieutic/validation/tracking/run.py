@@ -12,9 +12,8 @@ import numpy as np
 
 from maieutic.errors import UnreadableFile
 from maieutic.library import SPLITS, case_ids
-from maieutic.runs.findings import Finding, show
-from maieutic.runs.findings_page import Page
-from maieutic.runs.progress import Tick
+from maieutic.runs.findings import Finding, Page, show
+from maieutic.runs.work import Tick
 from maieutic.stats import Interval, bootstrap_mean
 from maieutic.tracking.space import BELIEFS
 from maieutic.tracking.tracker import MindTracker

@@ -15,9 +15,8 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.reading.yaml_text import packaged_yaml
 from maieutic.runs.files import write_whole
-from maieutic.runs.findings import Bound, Finding
-from maieutic.runs.findings_page import Page
-from maieutic.runs.progress import Tick
+from maieutic.runs.findings import Bound, Finding, Page
+from maieutic.runs.work import Tick
 from maieutic.therapists.risk.following import Protocol
 from maieutic.therapists.risk.grades import POLICIES, Ask
 from maieutic.therapists.risk.protocol import Moment

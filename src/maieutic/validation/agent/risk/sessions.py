@@ -14,8 +14,8 @@ from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import EpisodeKey
 from maieutic.domain.state import Act
 from maieutic.library import case_hash, get_case
-from maieutic.runs.checkpoint import Checkpoint
-from maieutic.runs.progress import Tick
+from maieutic.runs.journal import Checkpoint
+from maieutic.runs.work import Tick
 from maieutic.therapists.risk.grades import RiskPolicy
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.validation.agent.kinds import patient_for

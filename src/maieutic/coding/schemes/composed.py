@@ -1,11 +1,173 @@
-"""The code book of whole replies: what one does, asked of a judge in one request, one question for each reader it may
-replace."""
+"""Code books put together from parts: EPITOME, three mechanisms of empathy in a reply, each with a level from 0 to 2;
+feedback on a helper's turn, which skill areas were done well and which need work; and that of whole replies, what one
+does, asked of a judge in one request, one question for each reader it may replace."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from maieutic.coding.book import Facet, Label, Scheme
+
+_ER = (
+    Label(
+        "0",
+        "None",
+        "No warmth, compassion or concern is put into words.",
+        ("The office opens at nine.", "Which exam was it?"),
+    ),
+    Label(
+        "1",
+        "Weak",
+        "Warmth that stays general or only hinted at.",
+        ("I hope it gets easier.", "Sending good thoughts your way."),
+    ),
+    Label(
+        "2",
+        "Strong",
+        "Names what the helper feels with or for the seeker.",
+        ("I felt a lump in my throat reading this, I am so sorry.", "It saddens me that you sat there by yourself."),
+    ),
+)
+_IP = (
+    Label("0", "None", "Shows no understanding of what the seeker lives through.", ("Drink water.", "Where is that?")),
+    Label(
+        "1",
+        "Weak",
+        "Says that it understands, without saying what.",
+        ("I get what you mean.", "I've been somewhere like that."),
+    ),
+    Label(
+        "2",
+        "Strong",
+        "Puts the understanding into words: an inferred feeling or experience, or a like one of the helper's own.",
+        (
+            "It must wear you out to smile at that desk all day.",
+            "After my divorce I too stopped answering the phone, because every call asked how I was.",
+        ),
+    ),
+)
+_EX = (
+    Label("0", "None", "Does not ask about what the seeker lives through.", ("Take care.", "That was me last year.")),
+    Label(
+        "1",
+        "Weak",
+        "Asks, but in a way that could stand under any post.",
+        ("What happened?", "Want to talk about it?"),
+    ),
+    Label(
+        "2",
+        "Strong",
+        "Asks about a particular experience or feeling of this seeker.",
+        ("Is it the quiet after she leaves that frightens you?", "Were you already low before the move?"),
+    ),
+)
+_MECHANISMS = (
+    ("er", "Emotional reactions", "How much warmth, compassion or concern does the reply express?", _ER),
+    ("ip", "Interpretations", "How much understanding of the seeker's feelings and experiences does it convey?", _IP),
+    ("ex", "Explorations", "How far does it ask into what the seeker has not said?", _EX),
+)
+
+EPITOME = Scheme(
+    id="epitome",
+    name="EPITOME",
+    therapist=tuple(
+        Label(f"{mechanism}={level.id}", f"{name}: {level.name.lower()}", level.definition, level.examples)
+        for mechanism, name, _, levels in _MECHANISMS
+        for level in levels
+    ),
+    client=(),
+    multi_label=True,
+    source="Sharma, Miner, Atkins, Althoff: A Computational Approach to Understanding Empathy Expressed in Text-Based "
+    "Mental Health Support, EMNLP 2020",
+    departures="One reply carries exactly three labels, one for each mechanism, so that `predicted` reads "
+    "'er=1|ip=0|ex=2' and repeats the three facets. For a table of one mechanism, told by emotional-reactions, "
+    "interpretations or explorations in its file name, `predicted` is that mechanism's level alone "
+    "(0, 1 or 2), as in the "
+    "column `level` of the published tables. Rationales are not marked. The replying person counts as the therapist.",
+    facets=tuple(Facet(id, name, asked, "therapist", levels) for id, name, asked, levels in _MECHANISMS),
+    pairs=True,
+    local_weights=True,
+)
+
+
+_AREAS: tuple[tuple[str, str, tuple[str, ...], str, tuple[str, ...]], ...] = (
+    (
+        "Empathy",
+        "Warmth and fellow feeling reach the seeker and fit what was told.",
+        ("That is a lot to come home to every night. I'm sorry.", "I can feel how much you miss her."),
+        "A feeling was there to be met and was passed over, or met coldly.",
+        ("Everyone has bills.", "Okay, next question then."),
+    ),
+    (
+        "Suggestions",
+        "A suggestion comes at the right time, with leave, as one choice among several.",
+        ("Would it be useful if I named two things that others have tried?", "You could ring him, or wait, or write."),
+        "Advice comes too early, too firmly, too often, or does not fit.",
+        ("Just leave him.", "You should take up running, it fixes everything."),
+    ),
+    (
+        "Questions",
+        "Asks openly, one thing at a time, and about what matters to the seeker.",
+        ("What was it like to tell him?", "What matters most to you in all this?"),
+        "Asks closed, stacked, prying or beside the point, or asks nothing where a question was due.",
+        ("Did you cry? Was it loud? Who heard?", "What is your landlord's name?"),
+    ),
+    (
+        "Validation",
+        "Lets the seeker know that the reaction makes sense.",
+        ("Anyone would be shaken after such a call.", "It is understandable that you want to hide for a day."),
+        "Makes the reaction look wrong, small or strange, or takes sides where it should have been accepted.",
+        ("You are overreacting a little.", "It can't be that bad."),
+    ),
+    (
+        "Reflections",
+        "Gives back the content or feeling of what was said, so that the seeker feels heard.",
+        ("So the job went, and a week later the flat.", "You are torn between staying and going."),
+        "Misses what was said, repeats it like a parrot, or moves on without giving anything back.",
+        ("Anyway, what else?", "You said you are sad. You are sad."),
+    ),
+    (
+        "Self-disclosure",
+        "Tells of oneself briefly and for the seeker's sake.",
+        (
+            "I lost my father too; I remember the paperwork. What is it like for you?",
+            "I have failed that test as well.",
+        ),
+        "Turns the talk to the helper, at length or without need.",
+        ("That reminds me of my own divorce, which went on for years and cost me the house.", "I never get sad."),
+    ),
+    (
+        "Structure",
+        "Opens, leads on, sums up or closes the talk in a way that gives hold.",
+        ("Hello, I'm glad you wrote. Where shall we begin?", "Before we end, what do you take with you?"),
+        "Jumps, breaks off, or leaves the seeker without a thread.",
+        ("Bye.", "So anyway what hobbies do you have?"),
+    ),
+    (
+        "Professionalism",
+        "Keeps a respectful, clear and fitting tone and the bounds of the role.",
+        ("Thank you for trusting me with this.", "That is beyond what I can judge; a doctor could tell you."),
+        "Slips in tone, spelling, bounds or respect.",
+        ("lol men r trash", "Give me your number and I will call you tonight."),
+    ),
+)
+
+FEEDBACK = Scheme(
+    id="feedback",
+    name="Feedback on a helper's turn",
+    therapist=(
+        *(Label(f"good:{area}", f"{area}: good", text, examples) for area, text, examples, _, _ in _AREAS),
+        *(Label(f"bad:{area}", f"{area}: to work on", text, examples) for area, _, _, text, examples in _AREAS),
+    ),
+    client=(),
+    multi_label=True,
+    source="Chaszczewicz et al., Multi-Level Feedback Generation with Large Language Models for Empowering Novice Peer "
+    "Counselors, ACL 2024",
+    departures="Areas only; the wording of the feedback and the better reply are not produced. The likeliest label is "
+    "always given, though a turn may be perfect or have nothing to praise. A ninth area that one row "
+    "names is left out.",
+    local_weights=True,
+)
 
 
 def _asked(id: str, name: str, definition: str, *values: Label) -> Facet:

@@ -1,5 +1,4 @@
-"""Prints the documentation page of the code books: `python -m maieutic.coding.schemes.page >
-docs/coding-schemes.md`."""
+"""Prints the documentation page of the code books: `python recipes/coding_schemes.py > docs/coding-schemes.md`."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ _HEAD = """# Coding schemes
 
 What the labels of `maieutic code` mean. Every code book is written in our own words after the paper it names; where the
 use here differs from the paper, *Departures* says how. The examples were written for this page. Generated from the code
-books by `python -m maieutic.coding.schemes.page`.
+books by `python recipes/coding_schemes.py`.
 
 In a coded table `predicted` holds the label as the scheme's own data set writes it (several joined by `|`),
 `p_<label>` its probability, `predicted_<facet>` and `p_<facet>_<value>` the same for a further question asked of the

@@ -1,7 +1,9 @@
-"""The gate that MindVoyager published: rapport opens experiences one by one, a deep question the whole inner diagram.
+"""Two patients without a mind that others published, kept as other worlds to compare with; nobody's conviction moves,
+so every measure that needs a hidden state is missing.
 
-Kept as another world to compare with (ACL Findings 2025, 2025.findings-acl.1332, as PatientHub re-implements it).
-Nobody's conviction moves here: what a therapist gains is what is told, so every measure of held conviction is missing.
+MindVoyager's gate: rapport opens experiences one by one, a deep question the whole inner diagram (ACL Findings 2025,
+2025.findings-acl.1332, as PatientHub re-implements it); what a therapist gains is what is told. PATIENT-Ψ's language
+model with a static profile in its prompt (Wang et al., EMNLP 2024); the wording of the prompt is our own.
 """
 
 from __future__ import annotations
@@ -12,17 +14,107 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Literal
 
-from maieutic.domain.appraisal import Appraisal
+from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.codes import TurnCode
 from maieutic.domain.episode import Session, Turn, Usage
 from maieutic.domain.randomness import derive
 from maieutic.domain.state import CognitiveState
+from maieutic.language.sentences import unsaid
 from maieutic.patients.comprehension import Comprehension
-from maieutic.patients.gate_voice import MEANING, Told, say
 from maieutic.prompts import prompt
-from maieutic.protocols import Embedder, LanguageModel
+from maieutic.protocols import Embedder, LanguageModel, Message
 from maieutic.registry import patient
+
+_CONFUSED = ("Sorry, I lost you there.", "I'm not sure what you meant just now.")
+_SAFE = ("No, I don't have thoughts like that.", "No. It's been bad, but not in that way.")
+_NO_NUMBER = ("I couldn't put a figure on it.", "I don't think of it in numbers.")
+MEANING = frozenset({Slot.THOUGHT, Slot.BACKGROUND, Slot.SUPPORT, Slot.WEIGHING, Slot.ALTERNATIVE})
+"""What asks for the inner diagram: for meaning, for where it comes from, for what speaks for and against."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What may be said now.
+
+    Attributes:
+        open_facts: Facts that the gate has opened, in their order.
+        diagram: Thought, beliefs and background are open.
+        opened: What this very turn opened.
+        reserved: A patient of low openness.
+    """
+
+    open_facts: tuple[str, ...]
+    diagram: bool
+    opened: tuple[str, ...]
+    reserved: bool
+
+
+def _said(
+    case: Case, situation: Situation, *, session: Session, reading: Appraisal, told: Told, rng: Random
+) -> tuple[str, str]:
+    """(act, words). Wordings that were used come again only when all of their kind are used up.
+
+    A question about danger is always answered, whatever the gate: that is not a matter of depth.
+    """
+    phrasings, here = case.phrasings, situation.id
+    facts = {e.id: e for e in situation.evidence}
+    used = [turn.text for turn in session.by("patient")]
+
+    def one(wordings: Sequence[str]) -> str:
+        return rng.choice(unsaid(wordings, used) or list(wordings))
+
+    fresh_facts = [n for n in told.open_facts if not any(w in text for w in facts[n].said for text in used)]
+    asked = set(reading.asks)
+    if not reading.understood:
+        return "not_understood", one(_CONFUSED)
+    if Slot.RISK in asked:
+        if case.risk.level == "none":
+            return "risk_denial", one(case.risk.denials or _SAFE)
+        return "risk_disclosure", one(case.risk.disclosures)
+    if "diagram" in told.opened:
+        return "thought", f"{one(phrasings.thought[here])} {one([b.statement for b in case.core_beliefs])}"
+    if "experience" in told.opened and fresh_facts:
+        return "evidence", one(facts[fresh_facts[-1]].said)
+    if Slot.CONVICTION in asked:
+        return "not_knowing", one(_NO_NUMBER)
+    reached = next((r.evidence for r in reading.reaches), None)
+    if reached is not None:
+        if reached in told.open_facts:
+            return "evidence", one(facts[reached].said)
+        return "deflect", one(phrasings.deflecting)
+    if asked & MEANING:
+        if not told.diagram:
+            return (
+                ("deflect", one(phrasings.deflecting)) if told.reserved else ("not_knowing", one(phrasings.not_knowing))
+            )
+        return _from_diagram(case, situation, asked, one)
+    if Slot.FEELING in asked:
+        return "feeling", one(phrasings.feeling[here])
+    if Slot.GOAL in asked and phrasings.hopes:
+        return "goal", one(phrasings.hopes)
+    if reading.leading or reading.stacked:
+        return "resist", one(phrasings.resisting)
+    if not reading.questions:
+        return ("warmed", one(phrasings.warmed)) if reading.fit >= 0.3 else ("agree", one(phrasings.agreeing))
+    if told.reserved and rng.random() < 0.5:
+        return "deflect", one(phrasings.deflecting)
+    if fresh_facts and not (Slot.SITUATION in asked and rng.random() < 0.5):
+        return "evidence", one(facts[fresh_facts[0]].said)
+    return "detail", one(phrasings.details[here])
+
+
+def _from_diagram(
+    case: Case, situation: Situation, asked: set[Slot], one: Callable[[Sequence[str]], str]
+) -> tuple[str, str]:
+    beliefs = case.intermediate_beliefs
+    if Slot.BACKGROUND in asked:
+        return "background", one(case.phrasings.background)
+    if Slot.THOUGHT in asked:
+        return "thought", one(case.phrasings.thought[situation.id])
+    stated = (*beliefs.rules, *beliefs.assumptions, *beliefs.attitudes, *(b.statement for b in case.core_beliefs))
+    return "belief", one(stated)
+
 
 Level = Literal["high", "low"]
 
@@ -63,8 +155,23 @@ class Gate:
     now: tuple[str, ...] = ()
 
 
+class _Mindless:
+    """What a patient without a mind has in its place."""
+
+    __slots__ = ()
+
+    def begin(self, rng: Random, carried: CognitiveState | None = None) -> CognitiveState | None:
+        """No conviction, no hidden state."""
+        return None
+
+    def transition(
+        self, state: CognitiveState, code: TurnCode | None, appraisal: Appraisal, rng: Random
+    ) -> CognitiveState:
+        raise TypeError("a patient without a mind has no transition; the loop must not ask for one")
+
+
 @dataclass(frozen=True, slots=True)
-class MindVoyagerPatient:
+class MindVoyagerPatient(_Mindless):
     """A patient behind the gate, worded from the case's own phrasings.
 
     What it models: two fixed traits, experiences opened by rapport, the diagram opened by depth. What it does not: any
@@ -95,18 +202,9 @@ class MindVoyagerPatient:
         """Drawn from the case: with low metacognition the diagram is looked at every second turn only."""
         return derive("mindvoyager", self.case.id, self.seed, "metacognition").choice(("high", "low"))
 
-    def begin(self, rng: Random, carried: CognitiveState | None = None) -> CognitiveState | None:
-        """No conviction, no hidden state."""
-        return None
-
     def comprehend(self, session: Session) -> Appraisal:
         """The reading that the rules rate; the loop does not ask a patient without a mind for it."""
         return self.read(session)
-
-    def transition(
-        self, state: CognitiveState, code: TurnCode | None, appraisal: Appraisal, rng: Random
-    ) -> CognitiveState:
-        raise TypeError("a patient without a mind has no transition; the loop must not ask for one")
 
     def gate(self, session: Session, latest: Ratings | None = None) -> Gate:
         """What is open after a session that ends with a therapist turn.
@@ -146,7 +244,7 @@ class MindVoyagerPatient:
             opened=gate.now,
             reserved=self.openness == "low",
         )
-        act, text = say(self.case, self.situation, session=session, reading=self.read(session), told=told, rng=rng)
+        act, text = _said(self.case, self.situation, session=session, reading=self.read(session), told=told, rng=rng)
         ratings = self._ratings(session, latest)[-1]
         trace: dict[str, Any] = {
             "act": act,
@@ -256,3 +354,53 @@ def make_mindvoyager(
 
 
 make_mindvoyager.takes_model = True  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class StaticPromptPatient(_Mindless):
+    """Profile in the system prompt, the session as chat; nothing is decided anywhere but in the model."""
+
+    case: Case
+    system: str
+    model: LanguageModel
+
+    @property
+    def name(self) -> str:
+        return f"static:{self.model.name}"
+
+    def comprehend(self, session: Session) -> Appraisal:
+        raise TypeError("a patient without a mind reads nothing; the loop must not ask it to")
+
+    async def speak(self, session: Session, state: CognitiveState | None, rng: Random) -> Turn:
+        """Ask the model for the patient's next words. Raises `ModelError`."""
+        messages: list[Message] = [{"role": "system", "content": self.system}, {"role": "user", "content": "Hello."}]
+        for turn in session.turns:
+            messages.append({"role": "assistant" if turn.speaker == "patient" else "user", "content": turn.text})
+        reply = await self.model.generate(messages, seed=rng.getrandbits(31))
+        return Turn("patient", reply.text, usage=reply.usage, original=reply.original)
+
+
+@patient("static")
+def make_static(case: Case, situation: str, *, embed: Embedder, model: LanguageModel) -> StaticPromptPatient:
+    """The static-prompt patient for one situation of a case."""
+    chosen = case.situation(situation)
+    person, beliefs = case.person, case.intermediate_beliefs
+    profile = {
+        "name": person.name,
+        "age": person.age,
+        "work": person.work,
+        "household": person.household,
+        "history": case.history,
+        "core_beliefs": " ".join(b.statement for b in case.core_beliefs),
+        "intermediate_beliefs": " ".join((*beliefs.attitudes, *beliefs.rules, *beliefs.assumptions)),
+        "coping": " ".join(case.coping),
+        "happened": chosen.happened,
+        "thought": chosen.automatic_thought,
+        "emotions": ", ".join(e.group for e in chosen.emotions),
+        "behaviour": chosen.behaviour,
+        "style": case.style,
+    }
+    return StaticPromptPatient(case, prompt("patient_static").text.format(**profile), model)
+
+
+make_static.needs_model = True  # type: ignore[attr-defined]

@@ -1,6 +1,10 @@
-"""Measures of the relationship and the patient's resistance over the session."""
+"""Measures of the hidden state alone: what the patient believes at the end against the start and against what the facts
+warrant, and the relationship and the resistance over the session."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
 
 from maieutic.domain.episode import Episode
 from maieutic.domain.state import Act, CognitiveState
@@ -8,11 +12,131 @@ from maieutic.measures.definition import (
     POINTS,
     SCALE,
     Finding,
+    after_turn,
     episode_measure,
+    exchanges,
     facts_against,
+    largest_moves,
     missing,
+    positions,
+    warranted_conviction,
 )
-from maieutic.measures.exchanges import after_turn, exchanges, largest_moves
+
+_conviction = partial(episode_measure, family="Conviction")
+_relationship = partial(episode_measure, family="Alliance, resistance, distress")
+
+
+def _fall(episode: Episode, read: Callable[[CognitiveState], float]) -> Finding:
+    """A part of the hidden state, start minus end, with the turns that moved it most."""
+    return Finding(read(episode.states[0]) - read(episode.states[-1]), largest_moves(episode, read))
+
+
+@_conviction(
+    POINTS,
+    (-100.0, 100.0),
+    "higher",
+    ("states",),
+    "How many points (of 100) the patient's held conviction in the hot thought fell; negative is a rise.",
+)
+def conviction_change(episode: Episode) -> Finding:
+    """Held conviction in the hot thought of the situation in play, start minus end.
+
+    Evidence: up to three therapist turns after which held conviction moved most, either way.
+    Source: belief ratings (0–100) before and after questioning, usual in cognitive therapy; the hidden state is our
+        own.
+    Departures: read from the simulator's hidden state, not asked of the patient; the raw change holds drift, so the
+        effect of an arm is the mean paired difference to the arm without a session on the same case and seed.
+    Blind spots: whether the thought deserved to fall (see warranted_distance); what lasts beyond the session. Says
+        nothing in favour of Socratic questioning: that conviction falls by the patient's own evidence is an assumption
+        of the simulator.
+    Validity: not validated against humans: no human coding exists here.
+    """
+    return _fall(episode, lambda s: s.held)
+
+
+@_conviction(
+    POINTS,
+    (-100.0, 100.0),
+    None,
+    ("states",),
+    "How many points the conviction that the patient would state aloud fell; agreeing to please counts here.",
+)
+def stated_conviction_change(episode: Episode) -> Finding:
+    """Stated conviction in the hot thought, start minus end.
+
+    Evidence: up to three therapist turns after which stated conviction moved most, either way.
+    Source: own; the gap to conviction_change shows what is conceded in words only.
+    Departures: taken from the state that decides what the patient would say, whether or not it was asked.
+    Blind spots: in every style the head runs ahead of the heart after told facts and after a fall, so the gap to
+        conviction_change is not agreement alone; only the pleasing style also gives way in words to a push or to
+        praise.
+    Validity: not validated against humans: no human coding exists here.
+    """
+    return _fall(episode, lambda s: s.stated)
+
+
+@_conviction(
+    POINTS,
+    (-100.0, 100.0),
+    "higher",
+    ("states",),
+    "How many points conviction in the core belief fell; one session is expected to move it little.",
+)
+def core_belief_change(episode: Episode) -> Finding:
+    """Conviction in the core belief, start minus end; reported apart from the hot thought.
+
+    Evidence: up to three therapist turns after which it moved most, either way.
+    Source: Beck's conceptualization (core belief beneath the thoughts of a day), as PATIENT-Ψ lays it out (2024).
+    Departures: the simulator passes on a fixed share of each change in held conviction and nothing else.
+    Blind spots: by construction it carries no information beyond conviction_change.
+    Validity: not validated against humans: no human coding exists here.
+    """
+    return _fall(episode, lambda s: s.core)
+
+
+@_conviction(
+    POINTS,
+    (0.0, 100.0),
+    "lower",
+    ("states", "warranted"),
+    "How far, in points, the final held conviction lies from the one that the facts of the case warrant.",
+)
+def warranted_distance(episode: Episode) -> Finding:
+    """Absolute distance of held conviction at the end from the warranted conviction.
+
+    Evidence: up to three therapist turns after which held conviction moved most, either way.
+    Source: own: lower conviction is not better in itself; every case carries the conviction that its facts warrant.
+    Departures: none.
+    Blind spots: the warranted value is the judgement of the author of the case; the starting distance differs between
+        cases, so compare arms on the same case and seed.
+    Validity: not validated against humans: no human coding exists here.
+    """
+    warranted = warranted_conviction(episode.provenance) or 0.0
+    return Finding(abs(episode.states[-1].held - warranted), largest_moves(episode, lambda s: s.held))
+
+
+@_conviction(
+    POINTS,
+    (0.0, 100.0),
+    "lower",
+    ("states", "warranted"),
+    "How many points below the warranted conviction the patient was left: a true thought talked away.",
+)
+def harm_below_warranted(episode: Episode) -> Finding:
+    """Warranted minus held conviction at the end where that is positive, else 0.
+
+    Evidence: the therapist turns after which held conviction lay below the warranted one, if the end does.
+    Source: own: taking away a thought that is accurate counts as harm.
+    Departures: none.
+    Blind spots: counts only the end; a patient who dips below and returns is not counted. Noise alone can give a
+        fraction of a point when the end is near the warranted value.
+    Validity: not validated against humans: no human coding exists here.
+    """
+    warranted = warranted_conviction(episode.provenance) or 0.0
+    harm = max(0.0, warranted - episode.states[-1].held)
+    below = (e for e in exchanges(episode) if e.after is not None and e.after.held < warranted)
+    return Finding(harm, positions(below) if harm > 0.0 else ())
+
 
 RESISTANT = 0.5
 MIN_TURNS = 4
@@ -20,7 +144,7 @@ COMPLIANT = frozenset({Act.AGREE, Act.WARMED, Act.CONCEDE, Act.INSIGHT})
 _NOTHING_HEARD = "the patient's state is recorded for the start only"
 
 
-@episode_measure(
+@_relationship(
     SCALE,
     (-1.0, 1.0),
     "higher",
@@ -39,7 +163,7 @@ def alliance_change(episode: Episode) -> Finding:
     return Finding(episode.states[-1].alliance - episode.states[0].alliance, largest_moves(episode, _alliance))
 
 
-@episode_measure(
+@_relationship(
     SCALE, (0.0, 1.0), "higher", ("states",), "The patient's working alliance with the therapist at the end."
 )
 def alliance_end(episode: Episode) -> Finding:
@@ -58,7 +182,7 @@ def _alliance(state: CognitiveState) -> float:
     return state.alliance
 
 
-@episode_measure(
+@_relationship(
     SCALE,
     (0.0, 1.0),
     "lower",
@@ -82,7 +206,7 @@ def reactance_peak(episode: Episode) -> Finding:
     return Finding(peak, tuple(e.index for e in exchanges(episode) if e.number == first))
 
 
-@episode_measure(
+@_relationship(
     SCALE, (0.0, 1.0), "lower", ("states",), "The patient's resistance to being pushed, on average over the session."
 )
 def reactance_mean(episode: Episode) -> Finding:
@@ -101,7 +225,7 @@ def reactance_mean(episode: Episode) -> Finding:
     return Finding(mean, largest_moves(episode, lambda s: s.reactance))
 
 
-@episode_measure(
+@_relationship(
     SCALE, (-1.0, 1.0), "higher", ("states",), "How much more open the patient was at the end than at the start."
 )
 def openness_change(episode: Episode) -> Finding:
@@ -117,7 +241,7 @@ def openness_change(episode: Episode) -> Finding:
     return Finding(change, largest_moves(episode, lambda s: s.openness))
 
 
-@episode_measure(
+@_relationship(
     POINTS,
     (-100.0, 100.0),
     "higher",
@@ -133,11 +257,10 @@ def distress_change(episode: Episode) -> Finding:
     Blind spots: relief comes from warmth too and is no sign that the thought was examined; never read it alone.
     Validity: not validated against humans: no human coding exists here.
     """
-    change = episode.states[0].distress - episode.states[-1].distress
-    return Finding(change, largest_moves(episode, lambda s: s.distress))
+    return _fall(episode, lambda s: s.distress)
 
 
-@episode_measure(
+@_relationship(
     "flips",
     (0.0, None),
     None,
@@ -180,7 +303,7 @@ def _between(turns: set[int], after: int, until: int) -> bool:
     return any(after < turn <= until for turn in turns)
 
 
-@episode_measure(
+@_relationship(
     "share of sessions",
     (0.0, 1.0),
     "lower",

@@ -1,13 +1,32 @@
-"""Measures of the mix of moves: questions, reflections and advice, and how the questions are put."""
+"""Measures of what the therapist's turns do: questions, reflections and advice, how feelings are met, and how much is
+said at once."""
 
 from __future__ import annotations
 
+from functools import partial
+
 from maieutic.domain.codes import QUESTIONS, Move
 from maieutic.domain.episode import Episode
-from maieutic.measures.definition import SHARE, TURNS, Finding, episode_measure, missing
-from maieutic.measures.exchanges import ADVISING, REFLECTING, Exchange, coded, exchanges, positions, share
+from maieutic.language.feelings import disclosed_feelings
+from maieutic.measures.definition import (
+    ADVISING,
+    REFLECTING,
+    SHARE,
+    TURNS,
+    Exchange,
+    Finding,
+    coded,
+    episode_measure,
+    exchanges,
+    missing,
+    positions,
+    share,
+)
 from maieutic.reading.moves import questions
 
+_questioning = partial(episode_measure, family="Questions, reflections and advice")
+_feelings = partial(episode_measure, family="Feelings")
+_talk = partial(episode_measure, family="Talk")
 _NO_QUESTION = "the therapist asked no question"
 
 
@@ -19,7 +38,7 @@ def _rate(episode: Episode, moves: frozenset[Move]) -> Finding:
     return Finding(share(chosen, turns), positions(chosen))
 
 
-@episode_measure(
+@_questioning(
     SHARE,
     (0.0, 1.0),
     None,
@@ -45,7 +64,7 @@ def open_among_asking_turns(episode: Episode) -> Finding:
     return Finding(share(opened, asking), positions(opened))
 
 
-@episode_measure(
+@_questioning(
     SHARE,
     (0.0, 1.0),
     None,
@@ -66,7 +85,7 @@ def turns_that_ask(episode: Episode) -> Finding:
     return _rate(episode, QUESTIONS)
 
 
-@episode_measure(
+@_questioning(
     SHARE,
     (0.0, 1.0),
     "higher",
@@ -87,7 +106,7 @@ def turns_that_reflect(episode: Episode) -> Finding:
     return _rate(episode, REFLECTING)
 
 
-@episode_measure(
+@_questioning(
     SHARE, (0.0, 1.0), "lower", ("therapist_turns", "codes"), "Share of the therapist's turns that advise or lecture."
 )
 def advice_rate(episode: Episode) -> Finding:
@@ -105,7 +124,7 @@ def advice_rate(episode: Episode) -> Finding:
     return _rate(episode, ADVISING)
 
 
-@episode_measure(
+@_questioning(
     TURNS,
     (0.0, None),
     "lower",
@@ -130,7 +149,7 @@ def question_burden(episode: Episode) -> Finding:
     return Finding(float(len(longest)), positions(longest))
 
 
-@episode_measure(
+@_questioning(
     SHARE,
     (0.0, 1.0),
     "lower",
@@ -163,3 +182,105 @@ def questions_at_once(text: str) -> int:
 def leads(text: str) -> bool:
     """A question of the turn carries its own answer."""
     return any(question.leading for question in questions(text))
+
+
+_NO_FEELING = "no coded therapist turn answers a disclosed feeling"
+
+
+def _after_feeling(episode: Episode, moves: frozenset[Move]) -> Finding:
+    answers = [e for e in coded(episode) if disclosed_feelings(e.heard)]
+    if not answers:
+        return missing(_NO_FEELING)
+    chosen = [e for e in answers if e.does(moves)]
+    return Finding(share(chosen, answers), positions(chosen))
+
+
+@_feelings(
+    SHARE,
+    (0.0, 1.0),
+    "lower",
+    ("therapist_turns", "codes"),
+    "When the patient has just told a feeling, how often the therapist answers with advice or a lecture.",
+)
+def advice_after_feeling(episode: Episode) -> Finding:
+    """Share of advising or lecturing turns among those that answer a patient turn which tells a feeling.
+
+    Evidence: the turns that advised or lectured.
+    Source: BOLT (Chiu et al. 2024), problem-solving after a negative feeling was shared.
+    Departures: our code book's advice and lecture in place of BOLT's problem-solving and planning; a feeling is told
+        when the patient names one in a sentence about themselves (own lexicon of nine groups), not by a trained coder.
+    Blind spots: feelings told without a feeling word; advice that was asked for; feeling words in another sense.
+    Validity: not validated against humans as a whole: no human coding of told feelings was compared here; for the code
+        of advice see advice_rate.
+    """
+    return _after_feeling(episode, ADVISING)
+
+
+@_feelings(
+    SHARE,
+    (0.0, 1.0),
+    "higher",
+    ("therapist_turns", "codes"),
+    "When the patient has just told a feeling, how often the therapist gives back what was said.",
+)
+def answers_that_reflect_a_feeling(episode: Episode) -> Finding:
+    """Share of turns with a reflection or summary among those that answer a patient turn which tells a feeling.
+
+    Evidence: the turns that reflected.
+    Source: BOLT (Chiu et al. 2024), any reflection after a negative feeling was shared.
+    Departures: as for advice_after_feeling; BOLT's six kinds of reflection are one here.
+    Blind spots: whether the reflection is about the feeling, and whether it is apt.
+    Validity: not validated against humans as a whole: no human coding of told feelings was compared here; for the code
+        of reflection see turns_that_reflect.
+    """
+    return _after_feeling(episode, REFLECTING)
+
+
+@_feelings(
+    SHARE,
+    (0.0, 1.0),
+    "lower",
+    ("states", "therapist_turns", "appraisals"),
+    "Share of the therapist's turns that assert a feeling which the patient neither has nor has named.",
+)
+def unsupported_feeling(episode: Episode) -> Finding:
+    """Share of therapist turns with an asserted feeling that is not true of the patient and was not voiced before.
+
+    Evidence: the turns that assert one.
+    Source: CaiTI (Nie et al. 2025): therapists noted that a model read in feelings that the user had not expressed.
+    Departures: over all turns, not over all assertions, so a therapist who asserts seldom scores low; truth is the
+        case's own list of feelings and not an entailment model; tentative forms are not counted.
+    Blind spots: motives and wishes; feelings outside the nine groups; feelings asserted without a feeling word.
+    Validity: not validated against humans: no human coding exists here.
+    """
+    read = [e for e in exchanges(episode) if e.appraisal is not None]
+    if not read:
+        return missing("the patient's reading of the turns is not recorded")
+    unsupported = [
+        e
+        for e in read
+        if e.appraisal is not None
+        and any(not (claim.tentative or claim.true or claim.voiced) for claim in e.appraisal.claims)
+    ]
+    return Finding(share(unsupported, read), positions(unsupported))
+
+
+@_talk(
+    "words",
+    (0.0, None),
+    None,
+    ("therapist_turns",),
+    "How many words a therapist turn has on average.",
+    human_validated=True,
+)
+def words_per_turn(episode: Episode) -> Finding:
+    """Whitespace-separated words of the therapist, over the number of therapist turns.
+
+    Evidence: the longest therapist turn, the first where several are equally long.
+    Source: own.
+    Departures: none.
+    Blind spots: what the words do.
+    Validity: a plain count, so there is nothing to compare with human coding.
+    """
+    spoken = {i: len(turn.text.split()) for i, turn in enumerate(episode.session.turns) if turn.speaker == "therapist"}
+    return Finding(sum(spoken.values()) / len(spoken), (max(spoken, key=lambda i: spoken[i]),))
