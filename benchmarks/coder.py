@@ -61,7 +61,7 @@ def child_speed(way: str, utterances: int) -> dict[str, Any]:
 def child_score(sessions: int) -> dict[str, Any]:
     """Time and memory of scoring that many sessions from one file, tables and report included."""
     from maieutic.scoring.score import score_paths
-    from maieutic.scoring.score_options import ScoreOptions
+    from maieutic.scoring.score_run import ScoreOptions
 
     with tempfile.TemporaryDirectory() as folder:
         chats = Path(folder) / "chats.jsonl"

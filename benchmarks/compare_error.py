@@ -23,8 +23,7 @@ from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
 from maieutic.domain.state import CognitiveState, Traits, Voiced
-from maieutic.evaluation.scores import score_episodes
-from maieutic.evaluation.summary import PRIMARY
+from maieutic.evaluation.summary import PRIMARY, score_episodes
 from maieutic.stats import bootstrap_mean
 from measuring import machine, print_checks, write_result
 

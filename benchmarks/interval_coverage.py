@@ -21,8 +21,7 @@ import numpy as np
 from scipy import stats as scipy_stats
 
 from maieutic.comparing.people import read_source
-from maieutic.evaluation.scores import score_episodes
-from maieutic.evaluation.summary import PRIMARY
+from maieutic.evaluation.summary import PRIMARY, score_episodes
 from maieutic.stats import MIN_CASES, student_mean
 from measuring import machine, print_checks, write_result
 

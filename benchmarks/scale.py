@@ -28,7 +28,7 @@ from maieutic.dialogue import converse
 from maieutic.evaluation.evaluate import Request, make_patients, make_plan
 from maieutic.evaluation.journal import end_line, event_of, read_journal, turn_line
 from maieutic.evaluation.run import Runner
-from maieutic.evaluation.scores import score_episodes, write_scores
+from maieutic.evaluation.summary import score_episodes, write_scores
 from maieutic.evaluation.tables import write_tables
 from maieutic.workers.contract import Down, Up
 

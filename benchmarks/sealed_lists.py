@@ -19,7 +19,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from maieutic.cli.kept_session import read_session
+from maieutic.cli.keyboard import read_session
 from sealed_round import ARMS, LOT, STORED, TURNS, Sitting, sittings_of, store
 
 OF_SOCRATIC, OF_OTHERS, ANCHORS, TRANSCRIPTS, IN_A_ROW = 10, 2, 12, 4, 8

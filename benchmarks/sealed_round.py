@@ -137,8 +137,8 @@ def sittings_of(folder: Path) -> list[Sitting]:
 def say(folder: Path, name: str, text: str | None) -> int:
     """One turn for a player: prints the patient's words and how many turns are used, and nothing else, whatever goes
     wrong."""
-    from maieutic.cli.chat import Asked, one_turn
-    from maieutic.cli.kept_session import read_session
+    from maieutic.cli.chat import one_turn
+    from maieutic.cli.keyboard import read_session
 
     file = folder / "sessions" / f"{name}.json"
     try:
@@ -146,7 +146,8 @@ def say(folder: Path, name: str, text: str | None) -> int:
         if file.exists() and text is not None and read_session(file)["ended"]:
             print("The session is over.")
             return 0
-        asyncio.run(one_turn(file, Asked(case, SEED, "simulated", TURNS, text, False)))
+        whose = {"case": case, "seed": SEED, "patient": "simulated", "turns": TURNS}
+        asyncio.run(one_turn(file, whose, text, reveal=False))
     except StopIteration:
         print("There is no such session.")
     except typer.Exit:  # what was typed reads as somebody's own danger: the handover was shown
@@ -228,7 +229,7 @@ def numbers(episode: Episode, arm: str, player: str = "") -> dict[str, Any]:
 async def played_sessions(folder: Path) -> list[dict[str, Any]]:
     """The players' sessions in numbers, each played again from what the therapist said."""
     from maieutic.cli.chat import played_again
-    from maieutic.cli.kept_session import read_session
+    from maieutic.cli.keyboard import read_session
 
     found = []
     for one in sittings_of(folder):

@@ -29,8 +29,7 @@ from typing import Any
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import EpisodeKey, Session, Turn
-from maieutic.evaluation.arms import load_arms
-from maieutic.evaluation.plan import RUN_SEED, drawn_situation
+from maieutic.evaluation.plan import RUN_SEED, drawn_situation, load_arms
 from maieutic.library import get_case, select_cases
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.reading.minilm import shared_minilm

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maieutic.scoring.coded import CodedTranscript, code_transcript, packaged_coder
+from maieutic.scoring.codes import is_open, session_words, therapist_talk_share
 from maieutic.scoring.groups import Comparison, SessionValues, compare_groups
 from maieutic.scoring.quality import (
     FEATURES,
@@ -31,12 +32,9 @@ from maieutic.scoring.quality import (
     quality_features,
     quality_turns,
 )
-from maieutic.scoring.session_measures import is_open
-from maieutic.scoring.talk_measures import session_words, therapist_talk_share
 from maieutic.stats import auc
 from maieutic.transcripts.opening import open_sources
-from maieutic.transcripts.scope import out_of_scope
-from maieutic.transcripts.utterance import Transcript
+from maieutic.transcripts.utterance import Transcript, out_of_scope
 from out_of_fold_codes import FOLDER, STYLES, out_of_fold_codes
 
 Floats = NDArray[np.float64]

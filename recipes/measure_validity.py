@@ -23,8 +23,7 @@ from maieutic.scoring.catalogue import MEASURES, measure_transcript
 from maieutic.scoring.coded import CodedTranscript, code_transcript, further_coder, packaged_coder
 from maieutic.scoring.groups import Comparison, SessionValues, compare_groups
 from maieutic.transcripts.opening import open_sources
-from maieutic.transcripts.scope import out_of_scope
-from maieutic.transcripts.utterance import Transcript
+from maieutic.transcripts.utterance import Transcript, out_of_scope
 from maieutic.validation.coder.datasets import gold
 from maieutic.validation.coder.figures import chosen, counts, f1
 from out_of_fold_codes import FOLDER, out_of_fold_codes

@@ -182,7 +182,7 @@ def test_failed_dialogues_exit_3_and_are_not_scored(tmp_path):
 
 @pytest.mark.slow
 def test_every_act_of_a_patient_is_explained_in_words() -> None:
-    from maieutic.cli.behind import _SAYS
+    from maieutic.cli.chat import _SAYS
     from maieutic.domain.state import Act
 
     assert set(_SAYS) == {act.value for act in Act}

@@ -290,18 +290,18 @@ def test_the_study_of_the_pages_is_one(tmp_path: Path, monkeypatch: pytest.Monke
     Path("prompts/warm.txt").write_text("Be warm.")
     Path("study.yaml").write_text(text)
     study = read_study(Path("study.yaml"))
-    assert study.request["therapists"][2:] == ["worksheet", "no_session"]
-    assert study.request["settings"]["warm"].given == {"temperature": 1.0, "system": "Be warm."}
-    assert study.limits == {"timeout": 90.0} and study.out == Path("runs/warm-or-not")
+    assert study.words["therapists"][2:] == ["worksheet", "no_session"]
+    assert study.words["settings"]["warm"].given == {"temperature": 1.0, "system": "Be warm."}
+    assert study.words["timeout"] == 90.0 and study.words["out"] == Path("runs/warm-or-not")
 
 
 def test_a_study_says_where_it_is_played_and_options_go_before_it(tmp_path: Path) -> None:
     (tmp_path / "study.yaml").write_text("workers: 2\nshard: 2/8\n")
     study = read_study(tmp_path / "study.yaml")
-    assert (study.workers, study.request["shard"]) == (WorkersSpec(count=2), Shard(2, 8))
-    joined = Study({"shard": Shard(1, 4)}, workers=WorkersSpec(count=3)).over(study)
-    assert (joined.workers, joined.asked().shard) == (WorkersSpec(count=3), Shard(1, 4))
-    assert Study().over(study).workers == WorkersSpec(count=2)
+    assert (study.words["workers"], study.words["shard"]) == (WorkersSpec(count=2), Shard(2, 8))
+    joined = Study.given(shard=Shard(1, 4), workers=WorkersSpec(count=3)).over(study)
+    assert (joined.words["workers"], joined.asked().shard) == (WorkersSpec(count=3), Shard(1, 4))
+    assert Study().over(study).words["workers"] == WorkersSpec(count=2)
 
 
 def test_tables_are_csv_parquet_and_latex(maieutic: Any) -> None:

@@ -14,7 +14,7 @@ from maieutic import Score, registry, score_paths
 from maieutic.cli.options import read_workers
 from maieutic.errors import InputError
 from maieutic.registry import load_measures
-from maieutic.scoring.score_options import ScoreOptions
+from maieutic.scoring.score_run import ScoreOptions
 from maieutic.workers.command import scoring_on
 
 MINE = """

@@ -22,8 +22,7 @@ from maieutic.comparing.output import (
 )
 from maieutic.comparing.sources import Contest, contests
 from maieutic.errors import InputError, UnknownName
-from maieutic.evaluation.scores import score_episodes
-from maieutic.evaluation.summary import summarise
+from maieutic.evaluation.summary import score_episodes, summarise
 
 FALLS = {f"case-{n}": (3.0 + n, 2.0 + n) for n in range(8)}
 BETTER = {case: tuple(fall + 12.0 + (n % 3) for n, fall in enumerate(own)) for case, own in FALLS.items()}

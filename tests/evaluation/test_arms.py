@@ -9,7 +9,7 @@ import pytest
 
 from maieutic.domain.episode import Session, Turn, Usage
 from maieutic.errors import InputError, UnknownName
-from maieutic.evaluation.arms import ACTIVE, EVERY, Settings, load_arms, recorded, specs_of, without_secrets
+from maieutic.evaluation.plan import ACTIVE, EVERY, Settings, load_arms, recorded, specs_of, without_secrets
 from maieutic.protocols import Reply
 from maieutic.registry import known
 from maieutic.therapists.prompted import Prompted

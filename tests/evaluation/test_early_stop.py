@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from maieutic.evaluation.early_stop import AFTER_SOME, BEFORE_ANY, EarlyStop
+from maieutic.evaluation.run import AFTER_SOME, BEFORE_ANY, EarlyStop
 
 
 def test_equal_failures_before_anything_came_stop_soon() -> None:

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from maieutic.domain.episode import Episode
 from maieutic.evaluation.evaluate import Request, make_patients, make_plan
 from maieutic.evaluation.run import Runner
-from maieutic.evaluation.scores import score_episodes
+from maieutic.evaluation.summary import score_episodes
 from maieutic.registry import load_measures
 
 if TYPE_CHECKING:  # it takes seconds to load, which only the tests that need it wait for

@@ -10,10 +10,11 @@ from typing import Any
 import orjson
 import pytest
 
+from maieutic.cli.wings import judge_reread
 from maieutic.coding.schemes.composed import REPLIES
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Usage
-from maieutic.errors import InputError
+from maieutic.errors import BudgetReached, InputError
 from maieutic.evaluation.evaluate import READERS_FILE, Request, evaluate, rescore
 from maieutic.judging.admitted import cache_key
 from maieutic.judging.of_runs import advice_admission, reread_run
@@ -66,6 +67,21 @@ def test_advice_is_read_by_the_judge_and_scoring_again_brings_the_rules_back(tmp
     assert all(Move.ADVICE in code for one in outcome.episodes for code in one.codes if code is not None)
     rescore(run)
     assert rate(run) == before and not (run / READERS_FILE).exists()
+
+
+def test_the_judge_stops_at_the_calls_that_were_allowed_and_goes_on_from_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, path = tmp_path / "run", admitted(tmp_path / "a.json", "advises")
+    evaluate(Request(("eliza",), ("dev",), turns=3, limit=1), run)
+    before = rate(run)
+    monkeypatch.setattr("maieutic.judging.command.load_model", lambda spec: Judge())
+    with pytest.raises(BudgetReached):
+        judge_reread("a-judge", path, 1)(run)
+    assert rate(run) == before and not (run / READERS_FILE).exists()
+    kept = (run / "journal-judge.jsonl").read_bytes()
+    judge_reread("a-judge", path, None)(run)
+    assert rate(run) == 1.0 and (run / "journal-judge.jsonl").read_bytes().startswith(kept)
 
 
 def test_a_judge_that_is_not_admitted_for_advice_is_refused(tmp_path: Path) -> None:

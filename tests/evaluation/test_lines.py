@@ -20,7 +20,7 @@ from maieutic.evaluation.lines import NOT_SHOWN, Line, uptakes
 from maieutic.evaluation.report import render_report
 from maieutic.evaluation.run import ASKED, NO_DOOR
 from maieutic.evaluation.summary import EpisodeScore, Summary, group_of, summarise
-from maieutic.evaluation.table import print_table
+from maieutic.evaluation.tables import print_table
 from maieutic.library import get_case
 from maieutic.patients.kernel import first_state
 

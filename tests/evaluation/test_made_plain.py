@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from maieutic.evaluation.evaluate import Outcome, Request, evaluate, rescore
-from maieutic.evaluation.table import print_table
+from maieutic.evaluation.tables import print_table
 
 BOT = '''
 """A bot that says one thing, in plain words or in Markdown."""

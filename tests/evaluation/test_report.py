@@ -20,11 +20,11 @@ from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Score, Session, Turn
 from maieutic.domain.state import CognitiveState, Voiced
 from maieutic.evaluation.annotate import first_two, sessions
-from maieutic.evaluation.curves import BY_PATIENT, asked_when, curve
+from maieutic.evaluation.charts import BY_PATIENT, asked_when, curve
 from maieutic.evaluation.findings import headline, number, verdict
 from maieutic.evaluation.report import render_report
 from maieutic.evaluation.summary import EpisodeScore, Row, Summary, group_of, summarise
-from maieutic.evaluation.table import print_table
+from maieutic.evaluation.tables import print_table
 from maieutic.library import select_cases
 from maieutic.patients.kernel import first_state
 from maieutic.stats import Interval

@@ -15,12 +15,19 @@ import pytest
 from maieutic.cli.main import main
 from maieutic.dialogue import Event
 from maieutic.errors import BudgetReached, InputError, RunFolderError
-from maieutic.evaluation.arms import EVERY, Settings
-from maieutic.evaluation.evaluate import Outcome, Played, Request, evaluate, stored_request
-from maieutic.evaluation.merge import merge
-from maieutic.evaluation.own_workers import MAX_OWN_WORKERS, own_workers
+from maieutic.evaluation.evaluate import (
+    MAX_OWN_WORKERS,
+    Outcome,
+    Played,
+    Request,
+    evaluate,
+    merge,
+    own_workers,
+    stored_request,
+)
+from maieutic.evaluation.plan import EVERY, Settings
 from maieutic.evaluation.run import Limits
-from maieutic.evaluation.scores import score_episodes
+from maieutic.evaluation.summary import score_episodes
 from maieutic.library import CASES
 from maieutic.runs.files import write_json
 from maieutic.runs.folder import FORMAT
@@ -206,14 +213,14 @@ def test_what_a_worker_cannot_have_is_one_line_and_ends_before_anything_is_writt
 def test_a_long_run_that_asks_nobody_uses_the_cores_without_being_asked(
     request_: Request, divided: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("maieutic.evaluation.own_workers.usable_cores", lambda: 8)
+    monkeypatch.setattr("maieutic.evaluation.evaluate.usable_cores", lambda: 8)
     assert own_workers(request_) == (WorkersSpec(count=MAX_OWN_WORKERS) if divided else None)
-    monkeypatch.setattr("maieutic.evaluation.own_workers.usable_cores", lambda: 1)
+    monkeypatch.setattr("maieutic.evaluation.evaluate.usable_cores", lambda: 1)
     assert own_workers(request_) is None
 
 
 def test_what_is_left_of_a_run_decides_whether_it_is_divided(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("maieutic.evaluation.own_workers.usable_cores", lambda: 2)
+    monkeypatch.setattr("maieutic.evaluation.evaluate.usable_cores", lambda: 2)
     request = Request(("eliza", "no_session"), ("gethin", "nilani"), 30, 20)
     whole = 2 * 2 * 30
     assert own_workers(request, kept=whole - 101) is not None

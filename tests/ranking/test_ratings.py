@@ -13,8 +13,7 @@ from comparing.stored import grid, session, source
 from maieutic.domain.episode import Score, Usage
 from maieutic.errors import InputError, ModelRefused
 from maieutic.evaluation.evaluate import Request
-from maieutic.evaluation.scores import score_episodes
-from maieutic.evaluation.summary import EpisodeScore
+from maieutic.evaluation.summary import EpisodeScore, score_episodes
 from maieutic.protocols import Reply
 from maieutic.ranking.battles import OVERALL, Battle, fight
 from maieutic.ranking.judging import second_opinion

@@ -10,7 +10,7 @@ import pytest
 from coded_talk import talk
 from numpy.typing import NDArray
 
-from maieutic.scoring import alliance
+from maieutic.scoring import between as alliance
 
 
 class Stand:

@@ -12,9 +12,9 @@ from maieutic.errors import UnknownName
 from maieutic.measures.definition import EpisodeMeasure
 from maieutic.registry import known
 from maieutic.scoring.catalogue import MEASURES, measure_transcript
-from maieutic.scoring.coded import CodesFile, ManyCodes, code_transcript
+from maieutic.scoring.coded import CodesFile, Given, ManyCodes, code_transcript
 from maieutic.scoring.measure_page import listed, page, told
-from maieutic.scoring.validity import NOT_VALIDATED
+from maieutic.scoring.measured import NOT_VALIDATED
 
 PAGE = Path(__file__).parents[2] / "docs" / "measures.md"
 UNVALIDATED = (
@@ -84,15 +84,15 @@ def test_what_a_measure_is_said_to_need_is_what_it_reads() -> None:
     unlabelled = replace(whole, turns=tuple(replace(turn, label=None) for turn in whole.turns))
     without_bolt = replace(whole, turns=tuple(replace(turn, codes={}) for turn in whole.turns))
     for one in MEASURES:
-        value = one.measure(whole).value
+        value = one(whole).value
         if "AnnoMI" not in one.needs and "BOLT" not in one.needs:
-            assert one.measure(unlabelled).value == value, one.id
+            assert one(unlabelled).value == value, one.id
         if "BOLT" not in one.needs:
-            assert one.measure(without_bolt).value == value, one.id
+            assert one(without_bolt).value == value, one.id
         if "AnnoMI" in one.needs and one.id != "sure_share":
-            assert one.measure(unlabelled).value is None or "quality" in one.measure.__module__, one.id
+            assert one(unlabelled).value is None or "quality" in one.function.__module__, one.id
         if one.needs == "BOLT codes":
-            assert one.measure(without_bolt).value is None, one.id
+            assert one(without_bolt).value is None, one.id
 
 
 def test_a_session_without_codes_has_no_value_where_codes_are_needed() -> None:
@@ -123,7 +123,7 @@ def test_further_codes_come_with_the_packaged_coders_and_not_with_others() -> No
 
 
 def test_a_file_of_codes_can_be_read_with_further_codes() -> None:
-    codes = CodesFile("f", {}, {("x", 10): "question"})
+    codes = CodesFile("f", {("x", 10): Given(label="question")})
     bare = codes.apply(SAID)
     both = codes.apply(SAID, lambda said: [{"bolt": ()} for _ in said.utterances])
     assert (bare.turns[0].label, bare.turns[0].codes) == ("question", {})

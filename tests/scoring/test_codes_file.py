@@ -13,7 +13,7 @@ from maieutic.errors import InputError, UnreadableFile
 from maieutic.scoring.coded import read_codes
 from maieutic.scoring.coding_run.run import code_file
 from maieutic.scoring.score import score_paths
-from maieutic.scoring.score_options import ScoreOptions
+from maieutic.scoring.score_run import ScoreOptions
 from maieutic.scoring.summary import ScoreSummary
 
 
@@ -75,7 +75,7 @@ def test_rows_on_which_the_coder_abstained_stay_unsure_until_somebody_decides(tm
     rows = [["0", 0, "question", "true", 0.4, 0.3], ["0", 2, "reflection", "true", 0.4, 0.3]]
     rows += [["0", 4, "question", "false", 0.9, 0.1]]
     codes = write_csv(tmp_path / "c.csv", header, rows)
-    assert read_codes([codes]).unsure == {("0", 0), ("0", 2)}
+    assert {place for place, one in read_codes([codes]).given.items() if one.unsure} == {("0", 0), ("0", 2)}
     summary = run(source, out=tmp_path / "run", codes=(codes,))
     # Of the six utterances three have codes; the coder was unsure of two of these, and one was corrected since.
     assert summary.sessions[0].values["sure_share"] == pytest.approx(2 / 6)

@@ -15,8 +15,8 @@ from own_sessions import Coding, stand_in, write_csv
 from maieutic.scoring.coded import CLIENT_LABELS, THERAPIST_LABELS
 from maieutic.scoring.doubt import bounds, forms_of, readings_of, told, told_forms
 from maieutic.scoring.score import score_paths
-from maieutic.scoring.score_options import ScoreOptions
-from maieutic.scoring.terminal import closing_lines
+from maieutic.scoring.score_run import ScoreOptions
+from maieutic.scoring.summary import closing_lines
 from maieutic.transcripts.utterance import Transcript
 
 ADVICE = (

@@ -7,7 +7,7 @@ from coded_talk import talk
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maieutic.scoring import ideas
+from maieutic.scoring import between as ideas
 from maieutic.scoring.coded import CodedTranscript
 
 NOUNS = ("garden", "kettle", "ladder", "window", "bicycle", "orchard", "harbour", "lantern")

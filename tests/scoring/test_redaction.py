@@ -12,10 +12,10 @@ from own_sessions import as_text, stand_in
 from redaction_sentences import HELD_OUT, KNOWN
 
 from maieutic.runs import figures
-from maieutic.scoring import charts
+from maieutic.scoring import report as charts
 from maieutic.scoring import score as module
 from maieutic.scoring.score import score_paths
-from maieutic.scoring.score_options import ScoreOptions
+from maieutic.scoring.score_run import ScoreOptions
 from maieutic.transcripts.redaction import KINDS, Redactor, redact_text
 
 MARK = re.compile(r"\{([NEPA]):([^}]*)\}")

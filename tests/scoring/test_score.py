@@ -21,17 +21,17 @@ from rich.console import Console
 from maieutic.errors import InputError, RunFolderError, StorageError
 from maieutic.runs import figures
 from maieutic.runs.folder import free_folder
-from maieutic.scoring import charts, in_sample, session_page
+from maieutic.scoring import coded as in_sample
+from maieutic.scoring import report as charts
 from maieutic.scoring import score as module
+from maieutic.scoring import session_page
 from maieutic.scoring.catalogue import MEASURES
-from maieutic.scoring.families import misleads, shown_families
+from maieutic.scoring.coded import hash_words
 from maieutic.scoring.groups import Comparison, verdict
-from maieutic.scoring.in_sample import hash_words
-from maieutic.scoring.one_page import render_one_page
+from maieutic.scoring.report import render_one_page
 from maieutic.scoring.score import score_paths
-from maieutic.scoring.score_options import ScoreOptions
-from maieutic.scoring.summary import ScoreSummary
-from maieutic.scoring.terminal import format_table
+from maieutic.scoring.score_run import ScoreOptions
+from maieutic.scoring.summary import ScoreSummary, format_table, misleads
 from maieutic.stats import Interval
 
 DATA = Path(__file__).resolve().parents[2] / ".." / "shared" / "data"
@@ -301,9 +301,9 @@ def test_mi_demonstration_likeness_is_not_shown_where_the_number_of_words_parts_
         comparisons = tuple(replace(one, raw=found.get(one.measure, one.raw)) for one in summary.comparisons)
         return replace(summary, comparisons=comparisons)
 
-    assert shown_families(parted(0.7))[-1][0] == "Likeness to MI demonstrations"
+    assert parted(0.7).families()[-1][0] == "Likeness to MI demonstrations"
     for words in (0.8, 0.2):
-        assert "Likeness to MI demonstrations" not in dict(shown_families(parted(words)))
+        assert "Likeness to MI demonstrations" not in dict(parted(words).families())
         told = misleads(parted(words).comparisons)
         assert told is not None and "the number of words alone parts these groups as well or better" in told
         assert "Likeness to MI demonstrations" not in shown(parted(words)).partition("sessions scored")[0]
@@ -351,10 +351,10 @@ from pathlib import Path
 sys.path.insert(0, {tests!r})
 from own_sessions import stand_in
 from maieutic.errors import StorageError
-from maieutic.scoring.one_page import render_one_page
+from maieutic.scoring.report import render_one_page
 from maieutic.runs.folder import free_folder
 from maieutic.scoring.score import score_paths
-from maieutic.scoring.score_options import ScoreOptions
+from maieutic.scoring.score_run import ScoreOptions
 resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}))
 try:
     score_paths([Path({source!r})], out=Path({out!r}), predict=stand_in)

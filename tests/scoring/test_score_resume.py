@@ -14,11 +14,11 @@ from own_sessions import PUSHY, TALK, as_text, chat_line, stand_in, write_csv
 
 from maieutic.errors import InputError, RunFolderError, StorageError
 from maieutic.runs import figures
-from maieutic.scoring import charts
+from maieutic.runs.journal import Journal
+from maieutic.scoring import report as charts
 from maieutic.scoring import score as module
 from maieutic.scoring.score import score_paths
-from maieutic.scoring.score_journal import ScoreJournal
-from maieutic.scoring.score_options import ScoreOptions
+from maieutic.scoring.score_run import ScoreOptions
 
 HERE = Path(__file__).parent
 
@@ -77,19 +77,19 @@ def test_a_stopped_run_goes_on_and_ends_as_a_whole_one(tmp_path: Path, options: 
     assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
 
 
-@pytest.mark.parametrize("step", ["mkdir", "write_text", "replace"])
+@pytest.mark.parametrize(("of", "step"), [(Path, "mkdir"), (Journal, "write"), (Journal, "__init__")])
 def test_a_run_stopped_while_its_folder_is_made_leaves_none(
-    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    of: type, step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = chats(tmp_path / "in.jsonl", 2)
-    done = getattr(Path, step)
+    done = getattr(of, step)
 
     def interrupted(*given: Any, **named: Any) -> None:
         done(*given, **named)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as at, pytest.raises(KeyboardInterrupt):
-        at.setattr(Path, step, interrupted)
+        at.setattr(of, step, interrupted)
         score_paths([source], out=tmp_path / "run", predict=stand_in)
     assert not (tmp_path / "run").exists()
 
@@ -97,46 +97,44 @@ def test_a_run_stopped_while_its_folder_is_made_leaves_none(
 def test_a_run_for_whose_plan_the_disk_is_full_leaves_no_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source, write = chats(tmp_path / "in.jsonl", 2), Path.write_text
+    source = chats(tmp_path / "in.jsonl", 2)
 
-    def full(path: Path, *given: Any, **named: Any) -> None:
-        write(path, *given, **named)
-        raise OSError(errno.ENOSPC, "no space left")
+    def full(journal: Journal, line: bytes) -> None:
+        raise StorageError(f"cannot write to {journal.path}: the disk is full")
 
     with monkeypatch.context() as at, pytest.raises(StorageError, match=r"cannot write to .*the disk is full"):
-        at.setattr(Path, "write_text", full)
+        at.setattr(Journal, "write", full)
         score_paths([source], out=tmp_path / "run", predict=stand_in)
     assert not (tmp_path / "run").exists()
 
 
-def test_a_run_stopped_as_it_begins_leaves_sessions_of_another_where_they_are(
+def test_a_run_stopped_as_it_goes_on_leaves_its_sessions_where_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    replace = Path.replace
-    stopped(chats(tmp_path / "in.jsonl", 6), tmp_path / "run")
-    (tmp_path / "run" / "journal" / "plan.json").unlink()
-    left = contents(tmp_path / "run")
+    source = chats(tmp_path / "in.jsonl", 6)
+    stopped(source, tmp_path / "run")
+    left, begin = contents(tmp_path / "run"), Journal.__init__
 
-    def interrupted(path: Path, target: Path) -> None:
-        replace(path, target)
+    def interrupted(*given: Any, **named: Any) -> None:
+        begin(*given, **named)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as at, pytest.raises(KeyboardInterrupt):
-        at.setattr(Path, "replace", interrupted)
-        ScoreJournal(tmp_path / "run", {}, resume=False).__enter__()
+        at.setattr(Journal, "__init__", interrupted)
+        score_paths([source], out=tmp_path / "run", resume=True, predict=stand_in)
     assert left and contents(tmp_path / "run") == left
 
 
 def test_a_plan_that_may_not_be_read_is_said_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source, read = chats(tmp_path / "in.jsonl", 5), Path.read_text
+    source, open_path = chats(tmp_path / "in.jsonl", 5), Path.open
     stopped(source, tmp_path / "run")
 
-    def denied(path: Path, *given: Any, **named: Any) -> str:
-        if path.name == "plan.json":
+    def denied(path: Path, *given: Any, **named: Any) -> Any:
+        if path.name == "sessions.jsonl":
             raise PermissionError(errno.EACCES, "Permission denied")
-        return read(path, *given, **named)
+        return open_path(path, *given, **named)
 
-    monkeypatch.setattr(Path, "read_text", denied)
+    monkeypatch.setattr(Path, "open", denied)
     with pytest.raises(StorageError, match=r"cannot read .*journal"):
         score_paths([source], out=tmp_path / "run", resume=True, predict=stand_in)
 
@@ -317,6 +315,6 @@ def test_a_folder_with_other_peoples_files_is_refused_and_left_as_it_is(tmp_path
 def test_a_run_that_was_killed_before_its_plan_was_whole_is_begun_again(tmp_path: Path) -> None:
     source, out = chats(tmp_path / "in.jsonl", 2), tmp_path / "out"
     (out / "journal").mkdir(parents=True)
-    (out / "journal" / ".plan.json").write_text("{", "utf-8")
+    (out / "journal" / "sessions.jsonl").write_text('{"inputs": ', "utf-8")
     score_paths([source], out=out, predict=stand_in)
     assert (out / "report.html").is_file()

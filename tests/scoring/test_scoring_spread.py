@@ -10,7 +10,7 @@ from own_sessions import annomi_file
 from maieutic.coding.embedded import coder_for
 from maieutic.runs import figures
 from maieutic.runs.work import WorkersSpec
-from maieutic.scoring import charts
+from maieutic.scoring import report as charts
 from maieutic.scoring import score as module
 from maieutic.scoring.coding_run.run import code_file, dialogues_to_code
 from maieutic.scoring.score import score_paths

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from maieutic.domain.episode import Score
-from maieutic.scoring import session_measures as codes
-from maieutic.scoring import talk_measures as talk
+from maieutic.scoring import codes
+from maieutic.scoring import codes as talk
 from maieutic.scoring.catalogue import MEASURES, measure_transcript
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.transcripts.utterance import Transcript, Utterance
@@ -158,5 +158,5 @@ def test_every_measure_documents_itself_and_answers_under_its_own_name() -> None
     for one, score in zip(MEASURES, scores, strict=True):
         assert (score.value is None) == (score.reason is not None)
         for part in ("Unit:", "Range:", "Source:", "Blind to:"):
-            assert part in (one.measure.__doc__ or "") or (part == "Blind to:" and one.id in (
+            assert part in one.definition or (part == "Blind to:" and one.id in (
                 "session_words", "input_after_feeling")), (one.id, part)  # fmt: skip

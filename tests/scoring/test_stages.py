@@ -7,7 +7,7 @@ from coded_talk import talk
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maieutic.scoring import stages
+from maieutic.scoring import discovery as stages
 from maieutic.scoring.coded import CodedTranscript
 
 INFORM = ("T", "question", "When did it begin?")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from coded_talk import talk
 
-from maieutic.scoring import talk_measures as asking
+from maieutic.scoring import codes as asking
 
 
 def test_stacked_and_leading_questions() -> None:

@@ -10,8 +10,7 @@ from own_sessions import TALK, annomi_file, as_text, chat_line, write_csv
 
 from maieutic.errors import InputError, UnreadableFile
 from maieutic.transcripts.opening import open_sources
-from maieutic.transcripts.scope import english_rate, out_of_scope
-from maieutic.transcripts.utterance import Transcript, Utterance
+from maieutic.transcripts.utterance import Transcript, Utterance, english_rate, out_of_scope
 
 DATA = Path(__file__).resolve().parents[2] / ".." / "shared" / "data"
 

@@ -14,9 +14,9 @@ from own_sessions import PUSHY, TALK, annomi_file, as_text, chat_line, write_csv
 import maieutic.transcripts
 from maieutic.errors import UnreadableFile
 from maieutic.scoring.coding_run.run import code_file
-from maieutic.transcripts.encoding import check_bytes
 from maieutic.transcripts.layout import Asked, find_layout
 from maieutic.transcripts.opening import open_source, open_sources
+from maieutic.transcripts.text_file import check_bytes
 from maieutic.transcripts.utterance import Transcript
 
 ROWS = [[session, who, text] for session, talk in (("a", TALK), ("b", PUSHY)) for who, text in talk]
@@ -111,7 +111,7 @@ def test_rows_and_sessions_hold_the_same_utterances(tmp_path: Path, make: Callab
 def test_every_reader_makes_its_utterances_in_one_place() -> None:
     room = Path(maieutic.transcripts.__file__).parent
     made = [path.name for path in room.rglob("*.py") if re.search(r"\bUtterance\(", path.read_text("utf-8"))]
-    assert made == ["said.py"]
+    assert made == ["utterance.py"]
 
 
 def test_the_single_utterance_goes_before_its_turn_where_rows_are_asked_for() -> None:

@@ -11,10 +11,9 @@ import pytest
 from own_sessions import TALK, as_text
 
 from maieutic.errors import UnreadableFile
-from maieutic.transcripts.formats.spreadsheet import read_book
 from maieutic.transcripts.opening import open_sources
-from maieutic.transcripts.scope import out_of_scope
-from maieutic.transcripts.utterance import Transcript
+from maieutic.transcripts.tables import read_book
+from maieutic.transcripts.utterance import Transcript, out_of_scope
 
 NAMES = {"therapist": "Therapist", "client": "Client"}
 ROWS = [("speaker", "text"), *TALK]

@@ -1,9 +1,10 @@
-"""`maieutic evaluate`: therapists × cases × seeds with simulated patients."""
+"""`maieutic evaluate`: therapists × cases × seeds with simulated patients; `report`, `rescore` and `merge` read a run
+folder again, or put its parts together."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -148,11 +149,8 @@ def evaluate(
       maieutic evaluate --resume runs/first
       maieutic evaluate --resume runs/first --retry-failed
     """
-    from dataclasses import replace
-
-    from maieutic.evaluation.evaluate import make_plan, stored_request
+    from maieutic.evaluation.evaluate import make_plan, own_workers, stored_request
     from maieutic.evaluation.journal import read_journal
-    from maieutic.evaluation.own_workers import own_workers
     from maieutic.evaluation.study import Study
     from maieutic.registry import ask_for
     from maieutic.runs.folder import latest_run
@@ -163,52 +161,48 @@ def evaluate(
     folder = study if study is not None and going_on and study.suffix not in (".yaml", ".yml") else None
     if folder is not None and out is not None and folder != out:
         raise InputError(f"{folder} and --out {out} are two folders; --resume goes on with one")
-    words: dict[str, Any] = {
-        "therapists": therapist,
-        "cases": cases,
-        "seeds": seeds,
-        "turns": turns,
-        "patient": patient,
-        "limit": limit,
-        "run_seed": seed,
-        "settings": settings_of(temperature, top_p, max_tokens, system, risk_policy),
-        "shard": read_shard(shard),
-    }
-    held: dict[str, Any] = {
-        "concurrency": concurrency,
-        "timeout": timeout,
-        "stop_after": stop_after,
-        "preflight": preflight,
-        "max_calls": max_calls,
-        "max_cost": max_cost,
-        "prices": _prices(price),
-        "retry_failed": retry_failed or None,
-    }
-    given = Study(
-        {name: value for name, value in words.items() if value},
-        {name: value for name, value in held.items() if value is not None},
-        folder or out,
-        read_workers(workers),
-        gate,
-        baseline,
+    given = Study.given(
+        therapists=therapist or None,
+        cases=cases or None,
+        seeds=seeds,
+        turns=turns,
+        patient=patient or None,
+        limit=limit,
+        run_seed=seed,
+        settings=settings_of(temperature, top_p, max_tokens, system, risk_policy) or None,
+        shard=read_shard(shard),
+        concurrency=concurrency,
+        timeout=timeout,
+        stop_after=stop_after,
+        preflight=preflight,
+        max_calls=max_calls,
+        max_cost=max_cost,
+        prices=_prices(price),
+        retry_failed=retry_failed or None,
+        out=folder or out,
+        workers=read_workers(workers),
+        gate=gate,
+        baseline=baseline,
     )
-    # 0 is a wrong number of seeds, turns or sessions and a right seed: it was given all the same.
-    given = replace(given, request={**given.request, **{n: v for n, v in words.items() if v == 0}})
     if study is not None and folder is None:
         given = given.over(_read(study))
-    limits = given.limited()
-    out = given.out or (latest_run("evaluate", finished=retry_failed) if going_on else fresh_folder("evaluate"))
+    limits, policy, before = given.limited(), given.words.get("gate"), given.words.get("baseline")
+    out = given.words.get("out") or (
+        latest_run("evaluate", finished=retry_failed) if going_on else fresh_folder("evaluate")
+    )
     request = given.asked(stored_request(out) if going_on else None)
-    if given.baseline is not None and given.gate is None:
+    if before is not None and policy is None:
         raise InputError("--baseline is what a policy's rules are held against; name the policy with --gate")
-    hold = None if given.gate is None else wings.gate(given.gate, given.baseline)
+    hold = None if policy is None else wings.gate(policy, before)
     if dry_run:
         _show_costs(make_plan(request), limits.prices)
         return
     reader = check_both(judge, admitted)
-    reread = None if reader is None else wings.judge_reread(*reader)
-    crew = given.workers or own_workers(request, kept=len(read_journal(out / "journal")) if going_on else 0)
-    play = None if crew is None else wings.workers_play(request, crew, given.limits.get("concurrency"))
+    reread = None if reader is None else wings.judge_reread(*reader, limits.max_calls)
+    crew = given.words.get("workers") or own_workers(
+        request, kept=len(read_journal(out / "journal")) if going_on else 0
+    )
+    play = None if crew is None else wings.workers_play(request, crew, given.words.get("concurrency"))
     failed = _run(request, out, resume=going_on, limits=limits, play=play)
     if reread is not None:
         reread(out)
@@ -235,8 +229,8 @@ def _read(path: Path) -> Study:
 def _run(request: Request, folder: Path, *, resume: bool, limits: Limits, play: Player | None) -> int:
     """Play, show the table; the number of failed dialogues."""
     from maieutic.evaluation.findings import no_result
-    from maieutic.evaluation.summary import REFERENCE
-    from maieutic.evaluation.table import print_not_again, print_table
+    from maieutic.evaluation.plan import REFERENCE
+    from maieutic.evaluation.tables import print_not_again, print_table
 
     if limits.preflight and any(":" in text for text in request.therapists):
         tell("asking every model and bot once before the run")
@@ -325,3 +319,75 @@ def calls_of(plan: Plan, spec: str) -> tuple[int, int, int]:
     if ":" in plan.patient and not file_and_maker(plan.patient):
         calls += sessions * (plan.turns + 1)
     return calls, calls * (150 + 60 * plan.turns), calls * 80
+
+
+RunFolder = Annotated[
+    Path, typer.Argument(metavar="RUN", help="A run folder written by `maieutic evaluate` or `maieutic gap`.")
+]
+
+
+def report(run: RunFolder) -> None:
+    """Write RUN/report.html again from what is stored, and print the table; no model is called.
+
+    A run that was stopped shows what is there, and says how much that is.
+
+    \b
+    Examples:
+      maieutic report runs/first
+      maieutic report runs/gap-first
+    """
+    from maieutic.doors import joined
+    from maieutic.runs.folder import read_manifest
+
+    show = joined("reports").get(read_manifest(run).get("kind", ""))
+    (show.load() if show else _again)(run)
+
+
+def rescore(run: RunFolder, measure: OwnMeasures = None) -> None:
+    """Apply this version's measures to a stored run and rewrite its scores and report; no model is called.
+
+    \b
+    Examples:
+      maieutic rescore runs/first
+      maieutic rescore runs/first --measure my_measures.py:long_turns
+    """
+    from maieutic.registry import ask_for
+
+    for spec in measure or ():
+        ask_for(spec)
+    _again(run)
+
+
+def _again(run: Path) -> None:
+    from maieutic.evaluation.evaluate import rescore as rescore_run
+    from maieutic.evaluation.tables import print_not_again, print_table
+
+    outcome = rescore_run(run)
+    print_table(outcome.summary, screen())
+    print_not_again(outcome.not_again, screen())
+    say(f"\nReport: {run / 'report.html'}")
+
+
+def merge(
+    parts: Annotated[
+        list[Path], typer.Argument(metavar="PART…", help="Run folders made with --shard, all of one run.")
+    ],
+    out: Annotated[Path, typer.Option(help="Run folder to write; it must not hold anything yet.")],
+) -> None:
+    """Put the parts of a run together that was divided with --shard, whoever played them.
+
+    The files are those of one machine, byte for byte. No model is called, and the parts stay as they are.
+
+    \b
+    Examples:
+      maieutic merge runs/part-1 runs/part-2 --out runs/whole
+      maieutic merge runs/part-* --out runs/whole
+    """
+    from maieutic.evaluation.evaluate import merge as merge_runs
+    from maieutic.evaluation.tables import print_table
+
+    outcome = merge_runs(parts, out)
+    print_table(outcome.summary, screen())
+    say(f"\nReport: {out / 'report.html'}")
+    if outcome.failed:
+        raise typer.Exit(3)

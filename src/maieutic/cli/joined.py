@@ -1,21 +1,79 @@
-"""Commands by entry point: each room brings its own, as other packages can, and one is opened when it is called.
-
-The group `maieutic.commands` has the commands themselves, as functions or as apps with commands of their own;
-`maieutic.commands.NAME` has those of the group NAME.
-"""
+"""Commands that join by entry point, and help pages that fit the screen: an example too long for a line goes on in the
+next, as a shell reads it."""
 
 from __future__ import annotations
 
+import shlex
+import shutil
 from collections.abc import Callable, MutableMapping
 from functools import cached_property
 from typing import Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
 
-from maieutic.cli.pages import GroupPage, Page, use_pages
 from maieutic.doors import PACKAGED, Brought, joined, stale
 from maieutic.errors import InputError
+
+_FURTHER = "  "
+_WHOLE = 1_000
+
+
+class _Folded:
+    """A help page whose examples fit the screen."""
+
+    def get_help(self, ctx: Any) -> str:
+        """The help page."""
+        return folded(super().get_help(ctx), shutil.get_terminal_size().columns)  # type: ignore[misc]
+
+    def get_short_help_str(self, limit: int = _WHOLE) -> str:
+        """The first sentence, whole: a list of commands breaks it into lines."""
+        return str(super().get_short_help_str(max(limit, _WHOLE)))  # type: ignore[misc]
+
+
+class Page(_Folded, TyperCommand):
+    """A command whose examples fit the screen."""
+
+
+class GroupPage(_Folded, TyperGroup):
+    """A group of commands whose examples fit the screen."""
+
+
+def folded(page: str, columns: int) -> str:
+    """The page with examples of at most so many columns; one whose single words are longer keeps them whole."""
+    return "\n".join(
+        part
+        for line in page.splitlines()
+        # All else was folded before: what is too wide still is a line that was to stay whole.
+        for part in (_lines(line, columns) if len(line) > columns else (line,))
+    )
+
+
+def _lines(example: str, columns: int) -> list[str]:
+    margin = example[: len(example) - len(example.lstrip())]
+    found = [margin]
+    for word in shlex.split(example, posix=False):
+        last = found[-1]
+        if last.strip() and len(last) + 1 + len(word) + len(" \\") > columns:
+            found[-1] = f"{last} \\"
+            found.append(f"{margin}{_FURTHER}{word}")
+        else:
+            found[-1] = f"{last} {word}" if last.strip() else f"{margin}{word}"
+    return found
+
+
+def use_pages(app: typer.Typer) -> None:
+    """Every command of an app and of its groups gets such a page."""
+    if not isinstance(app.info.cls, type) or not issubclass(app.info.cls, GroupPage):
+        app.info.cls = GroupPage
+    for command in app.registered_commands:
+        command.cls = Page
+    for group in app.registered_groups:
+        group.cls = GroupPage
+        if group.typer_instance is not None:
+            use_pages(group.typer_instance)
+
 
 ORDER = tuple(PACKAGED["commands"].split())
 """How the list of commands begins; those of other packages follow by name."""

@@ -13,7 +13,7 @@ from maieutic.cli.screen import tell
 from maieutic.errors import InputError
 
 if TYPE_CHECKING:
-    from maieutic.evaluation.arms import Settings
+    from maieutic.evaluation.plan import Settings
     from maieutic.protocols import LanguageModel
     from maieutic.runs.work import Shard, WorkersSpec
 
@@ -102,7 +102,7 @@ def settings_of(
     Raises:
         InputError: a value that is no number, or out of range. UnreadableFile: no file with a system prompt.
     """
-    from maieutic.evaluation.arms import EVERY, Settings
+    from maieutic.evaluation.plan import EVERY, Settings
     from maieutic.evaluation.study import read_prompt
 
     found: dict[str, Settings] = dict(before or {})

@@ -1,7 +1,9 @@
-"""`maieutic patients`: list, show and check cases; importing them is a wing's."""
+"""`maieutic patients`: list, show and check cases (importing them is a wing's); `maieutic measures`: every measure in a
+line, or one in full."""
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +15,7 @@ from maieutic.errors import InvalidCase, UnknownName, UnreadableFile
 
 if TYPE_CHECKING:
     from maieutic.domain.case import Case
+
 
 app = typer.Typer(
     cls=joined_group("patients", ("list", "show", "check", "import")),
@@ -139,3 +142,24 @@ def _memory_is_wrong(case: Case) -> bool:
     for severity, text in found:
         (tell if severity == "wrong" else say)(f"  {severity}: {text}", whole=True)
     return wrong
+
+
+def measures(
+    id: Annotated[str | None, typer.Argument(metavar="[ID]", help="A measure, to read its whole definition.")] = None,
+) -> None:
+    """List the measures with what each says, or print the whole definition of one.
+
+    \b
+    Examples:
+      maieutic measures
+      maieutic measures reflection_rate
+    """
+    from maieutic.scoring.measure_page import listed, told
+
+    if id is not None:
+        say(told(id), whole=True)
+        return
+    for group, members in groupby(listed(), key=lambda row: row[0]):
+        say(f"\n{group}", whole=True)
+        for _, name, meaning in members:
+            say(f"  {name}: {meaning}", whole=True)

@@ -16,7 +16,7 @@ from maieutic.runs.work import stoppable
 if TYPE_CHECKING:
     from maieutic.runs.work import WorkersSpec
     from maieutic.scoring.coded import Predict
-    from maieutic.scoring.score_options import ScoreOptions
+    from maieutic.scoring.score_run import ScoreOptions
 
 FAILED = 3
 
@@ -98,7 +98,7 @@ def score(
       maieutic score runs/kit --ratings rater_A.csv --ratings rater_B.csv
     """
     from maieutic.runs.folder import free_folder
-    from maieutic.scoring.score_options import ScoreOptions
+    from maieutic.scoring.score_run import ScoreOptions
 
     if ratings:
         if rating_kit is not None or len(paths) != 1:
@@ -143,8 +143,8 @@ def _score(
     predict: Predict | None = None,
 ) -> None:
     from maieutic.scoring.score import score_paths
-    from maieutic.scoring.score_journal import sessions_kept
-    from maieutic.scoring.terminal import format_table
+    from maieutic.scoring.score_run import sessions_kept
+    from maieutic.scoring.summary import format_table
 
     def kept() -> str:
         done = sessions_kept(out)

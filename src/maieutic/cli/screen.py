@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -21,8 +21,6 @@ from maieutic.runs.shown import put
 from maieutic.runs.work import EVERY_SECONDS, RATE_OVER_SECONDS, Pace, Tick, Watch, stoppable
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rich.console import Console
     from rich.progress import Progress
 
@@ -219,11 +217,6 @@ def _lines(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watch
             tell(f"{name}: {count}/{total} turns, about {left:.0f} s left{then}")
 
     yield watch
-
-
-def session_progress(total: int) -> AbstractContextManager[Tick]:
-    """`counted` for a known number of sessions."""
-    return counted("sessions", total)
 
 
 @contextmanager

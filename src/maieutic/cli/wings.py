@@ -1,7 +1,7 @@
 """What commands of the core ask of wings, each by a door: the entry point in `maieutic.doors` of the same name.
 
 A wing is opened when its option is given (`--gate`, `--judge`, `--rating-kit`, `--ratings`, `--workers`), when a run is
-so long that `evaluation/own_workers.py` divides it unasked, or for the feedback after a talk. A door has the signature
+so long that `evaluation/evaluate.py` divides it unasked, or for the feedback after a talk. A door has the signature
 that stands here; `tests/cli/test_joined.py` compares them.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from maieutic.runs.work import WorkersSpec
     from maieutic.scoring.coded import Predict
     from maieutic.scoring.score import Spread
-    from maieutic.scoring.score_options import ScoreOptions
+    from maieutic.scoring.score_run import ScoreOptions
 
 
 def feedback(episode: Episode, case: Case, situation: Situation) -> list[str]:
@@ -43,9 +43,9 @@ def judge_code(
     return cast("AbstractContextManager[SchemeCoder]", found)
 
 
-def judge_reread(judge: str, admitted: Path) -> Callable[[Path], None]:
+def judge_reread(judge: str, admitted: Path, max_calls: int | None) -> Callable[[Path], None]:
     """Refuses a judge that was not admitted; what it gives has the judge read the advice of a finished run."""
-    return cast("Callable[[Path], None]", own_door("judge_reread")(judge, admitted))
+    return cast("Callable[[Path], None]", own_door("judge_reread")(judge, admitted, max_calls))
 
 
 def judge_score(

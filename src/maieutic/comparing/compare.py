@@ -12,9 +12,8 @@ from maieutic.comparing.likeness import check_alike
 from maieutic.comparing.paired import ALPHA, Difference, cases_needed, detectable, paired
 from maieutic.comparing.sources import Contest, Source, contests
 from maieutic.domain.episode import Episode
-from maieutic.evaluation.glossary import Entry, glossary
-from maieutic.evaluation.scores import score_episodes
-from maieutic.evaluation.summary import EFFECT, GROUPS, PRIMARY, EpisodeScore, Group
+from maieutic.evaluation.findings import Entry, glossary
+from maieutic.evaluation.summary import EFFECT, GROUPS, PRIMARY, EpisodeScore, Group, score_episodes
 from maieutic.registry import asking
 from maieutic.stats import benjamini_hochberg, holm
 

@@ -11,9 +11,8 @@ from maieutic.comparing.compare import MEANINGS, TURNED, Compared, Comparison, F
 from maieutic.domain.randomness import derive
 from maieutic.evaluation import charts
 from maieutic.evaluation.annotate import session_view
-from maieutic.evaluation.curves import curve, longest
-from maieutic.evaluation.findings import no_interval, number, plural
-from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED
+from maieutic.evaluation.charts import curve, longest
+from maieutic.evaluation.findings import NOT_FREE_SPEECH, NOT_VALIDATED, no_interval, number, plural
 from maieutic.evaluation.summary import PRIMARY, group_of
 from maieutic.runs import figures
 from maieutic.runs.files import write_json, write_whole

@@ -9,7 +9,7 @@ from typing import Any
 from maieutic.domain.episode import Episode
 from maieutic.errors import InputError, UnknownName
 from maieutic.evaluation.findings import plural
-from maieutic.evaluation.summary import REFERENCE
+from maieutic.evaluation.plan import REFERENCE
 
 UNFINISHED = "unfinished"
 EVALUATE, TOURNAMENT = "evaluate", "tournament"

@@ -18,7 +18,8 @@ from maieutic.domain.episode import Episode, Turn
 from maieutic.domain.state import CognitiveState
 from maieutic.evaluation.charts import kind_of
 from maieutic.evaluation.findings import number, plural, ranked
-from maieutic.evaluation.summary import PRIMARY, REFERENCE, EpisodeScore, Summary, group_of
+from maieutic.evaluation.plan import REFERENCE
+from maieutic.evaluation.summary import PRIMARY, EpisodeScore, Summary, group_of
 from maieutic.language.sentences import opened_large
 
 _SCALES = (("held conviction", "held", 12.0, 1), ("openness", "openness", 0.25, 2), ("reactance", "reactance", 0.25, 2))

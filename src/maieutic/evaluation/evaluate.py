@@ -1,34 +1,38 @@
-"""`evaluate()`: from names to a finished run folder. The command line and notebooks call this one function."""
+"""`evaluate()`: from names to a finished run folder, which can be scored again and put together from its shards. The
+command line and notebooks call these functions."""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from maieutic.coding.rules import RuleCoder
+from maieutic.dialogue import Streams
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, EpisodeKey
-from maieutic.errors import InputError, refuse_below
-from maieutic.evaluation.arms import Settings, load_arms, recorded, specs_of, without_secrets
+from maieutic.errors import InputError, RunFolderError, refuse_below
 from maieutic.evaluation.journal import Record, read_journal
-from maieutic.evaluation.plan import Plan
-from maieutic.evaluation.preflight import preflight, refuse
+from maieutic.evaluation.plan import Plan, Settings, load_arms, recorded, specs_of, without_secrets
 from maieutic.evaluation.report import render_report
-from maieutic.evaluation.run import Limits, Runner, Watcher, computed_here
-from maieutic.evaluation.scores import Scores, score_episodes, scores_json, write_scores
-from maieutic.evaluation.summary import Summary, summarise
+from maieutic.evaluation.run import Limits, Runner, Watcher, computed_here, not_asked, preflight, refuse
+from maieutic.evaluation.summary import Scores, Summary, score_episodes, scores_json, summarise, write_scores
 from maieutic.evaluation.tables import write_files, write_tables
 from maieutic.library import select_cases
+from maieutic.models.llama_runtime import usable_cores
 from maieutic.models.scripted import Recorder
 from maieutic.protocols import LanguageModel, Patient
 from maieutic.reading.minilm import MiniLM
-from maieutic.registry import resolve
-from maieutic.runs.files import write_json, write_whole
+from maieutic.registry import file_and_maker, kind_and_model, resolve
+from maieutic.runs.files import new_folder, write_json, write_whole
 from maieutic.runs.folder import REQUEST, RunFolder, locked, read_manifest, stored_words
-from maieutic.runs.work import Shard
+from maieutic.runs.work import Shard, WorkersSpec
 
 DEFAULT_ARMS = (
     "prompted:embedded",
@@ -303,3 +307,114 @@ def rescore(folder: Path) -> Outcome:
     with locked(folder):
         manifest, episodes = read_run(folder)
         return finish(folder, episodes, run_seed=int(manifest["run_seed"]))
+
+
+LONG_RUN = 2_000
+"""Turns from which a run is divided without being asked: below, loading the readers twice costs what is won."""
+PACKAGED_MODEL = "embedded"
+MAX_OWN_WORKERS = 4
+"""Workers at most that nobody asked for; each takes half a gigabyte."""
+
+
+def own_workers(request: Request, *, kept: int = 0) -> WorkersSpec | None:
+    """The cores of this machine for a long run that asks nobody else; None for a run that stays in this process.
+
+    Only the package's own therapists and its own small model are loaded more than once: what others need is not known.
+
+    Args:
+        kept: Dialogues that an earlier command has played already.
+    """
+    cores = min(usable_cores(), MAX_OWN_WORKERS)
+    if cores < 2 or not hasattr(os, "sched_setaffinity") or any(map(file_and_maker, request.therapists)):
+        return None
+    plan = make_plan(request)
+    if (len(plan.grid()) - kept) * plan.turns < LONG_RUN:
+        return None
+    if any(kind_and_model(spec)[1] not in ("", PACKAGED_MODEL) for spec in specs_of(request.therapists).values()):
+        return None
+    ours = all(type(one).__module__.startswith("maieutic.") for one in plan.therapists.values())
+    here = all(computed_here(model) for model in models_of(plan, make_patients(request.patient)[1]))
+    return WorkersSpec(count=cores) if ours and here else None
+
+
+_TABLE = "episodes.parquet"
+
+
+def merge(shards: Sequence[Path], out: Path) -> Outcome:
+    """A whole run out of all its shards; no model is called, and the shards stay as they are.
+
+    Raises:
+        RunFolderError: a folder that is no shard, two that are of different runs or the same part, a part that is
+            missing or not finished, or an `out` that holds something. Nothing is written then.
+        StorageError: `out` cannot be written.
+    """
+    manifests = {folder: read_manifest(folder) for folder in shards}
+    if len(manifests) < len(shards):
+        twice = next(folder for place, folder in enumerate(shards) if folder in shards[:place])
+        raise RunFolderError(f"{twice} is named twice; name each part once")
+    ordered = parts_in_order(manifests)
+    episodes = [episode for folder in ordered for episode in _finished(folder, int(manifests[folder]["run_seed"]))]
+    one = manifests[ordered[0]]
+    whole = one | {"shard": None, REQUEST: one[REQUEST] | {"shard": None}}
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise RunFolderError(f"{out} already holds something, a merged run perhaps; choose another --out")
+    with new_folder(out, told="cannot write {}: {}; the parts are as they were") as staging:
+        write_json(staging / "manifest.json", whole)
+        (staging / "journal").mkdir()
+        files = [path for folder in ordered for path in sorted((folder / "journal").glob("*.jsonl"))]
+        for number, path in enumerate(files, start=1):
+            shutil.copyfile(path, staging / "journal" / f"{number:04d}.jsonl")
+        outcome = finish(staging, sorted(episodes, key=lambda e: e.key), run_seed=int(whole["run_seed"]))
+    return replace(outcome, folder=out)
+
+
+def parts_in_order(manifests: Mapping[Path, Mapping[str, Any]]) -> list[Path]:
+    """The folders by the number of their part. Raises `RunFolderError` unless they are all the parts of one run."""
+    first = next(iter(manifests))
+    parts: dict[int, Path] = {}
+    of = 0
+    for folder, manifest in manifests.items():
+        unequal = sorted(
+            name
+            for name in {*manifest, *manifests[first]} - {"shard", REQUEST}
+            if manifest.get(name) != manifests[first].get(name)
+        )
+        if unequal:
+            raise RunFolderError(
+                f"{first} and {folder} are runs with different settings ({', '.join(unequal)}); only parts of one run "
+                "can be merged"
+            )
+        if not manifest.get("shard"):
+            raise RunFolderError(f"{folder} is a whole run, no part of one: it was not made with --shard")
+        shard = Shard.read(manifest["shard"])
+        if of and shard.of != of:
+            raise RunFolderError(
+                f"{first} is one of {of} parts and {folder} one of {shard.of}; they do not fit together"
+            )
+        if shard.part in parts:
+            raise RunFolderError(f"{parts[shard.part]} and {folder} are the same part, {shard}")
+        parts[shard.part], of = folder, shard.of
+    missing = [f"{part}/{of}" for part in range(1, of + 1) if part not in parts]
+    if missing:
+        raise RunFolderError(
+            f"{len(missing)} of {of} parts {'is' if len(missing) == 1 else 'are'} missing: {', '.join(missing[:8])}"
+        )
+    return [parts[part] for part in sorted(parts)]
+
+
+def _finished(folder: Path, run_seed: int) -> list[Episode]:
+    """All episodes of a shard, those that were not asked for among them. Raises `RunFolderError` where it is not
+    finished."""
+    if not (folder / _TABLE).is_file():
+        raise RunFolderError(f"{folder} is not finished; go on with it first: maieutic evaluate --resume {folder}")
+    import polars as pl
+
+    records = read_journal(folder / "journal")
+    episodes = []
+    for row in pl.read_parquet(folder / _TABLE).iter_rows(named=True):
+        key = EpisodeKey(row["therapist"], row["case"], row["seed"])
+        if key in records and records[key].closed:
+            episodes.append(records[key].episode(key, 0))
+        else:  # an arm that was asked no more: it is in the tables and not in the journal
+            episodes.append(not_asked(Streams(run_seed, key), row["reason"], orjson.loads(row["provenance"])))
+    return episodes

@@ -15,7 +15,7 @@ from typing import Final
 
 from maieutic.domain.episode import Episode
 from maieutic.domain.randomness import derive
-from maieutic.evaluation.arms import REFERENCE
+from maieutic.evaluation.plan import REFERENCE
 from maieutic.evaluation.run import ASKED, NO_DOOR
 from maieutic.language.sentences import content_words
 from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, paired_difference

@@ -19,30 +19,24 @@ from maieutic.evaluation.charts import forest, timetables, trajectories
 from maieutic.evaluation.findings import (
     FAILED,
     MARKS,
+    NOT_FREE_SPEECH,
+    NOT_VALIDATED,
     VERDICT_MEANINGS,
+    Entry,
     Figure,
     cautions,
     figure,
+    glossary,
     headline,
+    interval_figure,
     number,
     ranked,
+    results,
     share_of_ceiling,
-    verdict,
 )
-from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED, Entry, glossary
 from maieutic.evaluation.lines import BY_ID, CRITERIA, Line
-from maieutic.evaluation.summary import (
-    EFFECT,
-    PRIMARY,
-    REFERENCE,
-    Arm,
-    Difference,
-    EpisodeScore,
-    Group,
-    Row,
-    Summary,
-    group_of,
-)
+from maieutic.evaluation.plan import REFERENCE
+from maieutic.evaluation.summary import EFFECT, PRIMARY, Arm, EpisodeScore, Group, Summary, group_of
 from maieutic.runs.shown import environment
 from maieutic.safety.handover import DISCLAIMER
 from maieutic.stats import MIN_CASES
@@ -98,7 +92,7 @@ def render_report(
             lines=_lines(summary),
             criteria=CRITERIA,
             cautions=cautions(summary),
-            differences=[(one, _difference(one)) for one in summary.differences],
+            differences=[(one, interval_figure(one.interval, "points", signed=True)) for one in summary.differences],
             forest=forest(summary),
             behaviour=_behaviour(summary, entries),
             trajectories=trajectories(episodes, summary, manifest),
@@ -169,19 +163,15 @@ def _seeds(seeds: Mapping[str, int]) -> str:
 
 def _arms(summary: Summary) -> list[dict[str, Any]]:
     rows = []
-    for arm in ranked(summary):
-        effect, change = summary.row(EFFECT, arm.therapist), summary.row(PRIMARY, arm.therapist)
-        found, ceiling = verdict(summary, arm.therapist), share_of_ceiling(summary, arm.therapist)
+    for one in results(summary):
+        ceiling = share_of_ceiling(summary, one.arm.therapist)
         rows.append(
             {
-                "arm": arm,
-                "verdict": found,
-                "mark": MARKS[found],
-                "effect": figure(effect, "points", signed=True) if found != "reference" else None,
-                "change": figure(change, "points", signed=True),
-                "cases": effect.interval.n if effect else change.interval.n if change else 0,
-                "scored": change.episodes if change else 0,
-                "ceiling": number(ceiling, "share") if ceiling is not None and not arm.privileged else "",
+                "one": one,
+                "effect": figure(one.effect, "points", signed=True) if one.verdict != "reference" else None,
+                "change": figure(one.fall, "points", signed=True),
+                "scored": one.fall.episodes if one.fall else 0,
+                "ceiling": number(ceiling, "share") if ceiling is not None and not one.arm.privileged else "",
             }
         )
     return rows
@@ -189,35 +179,27 @@ def _arms(summary: Summary) -> list[dict[str, Any]]:
 
 def _lines(summary: Summary) -> list[tuple[Arm, list[tuple[Line, Figure]]]]:
     """Every arm with its lines and their figures, in the order of the effect."""
-    rows = []
-    for arm in ranked(summary):
-        own = summary.lines.get(arm.therapist, ())
-        if own:
-            rows.append((arm, [(line, _of_line(line)) for line in own]))
-    return rows
+    return [(one.arm, [(line, _of_line(line)) for line in one.lines]) for one in results(summary) if one.lines]
 
 
 def _of_line(line: Line) -> Figure:
-    row = Row(line.id, "", "regular", line.interval, 0, {line.reason: 0} if line.reason else {})
-    found = figure(row, BY_ID[line.id].unit, signed=line.id != "timing")
+    found = interval_figure(line.interval, BY_ID[line.id].unit, signed=line.id != "timing")
     return replace(found, reasons=(), share=None)
 
 
-def _difference(one: Difference) -> Figure:
-    return figure(Row(EFFECT, one.first, "regular", one.interval, one.episodes, {}), "points", signed=True)
-
-
 def _behaviour(summary: Summary, entries: Mapping[str, Entry]) -> dict[str, Any]:
-    arms = ranked(summary)
-    marked = [(arm, MARKS[verdict(summary, arm.therapist)], verdict(summary, arm.therapist)) for arm in arms]
+    found = results(summary)
     rows = [
         (
             entry,
-            [(arm, figure(summary.row(entry.id, arm.therapist), entry.unit, signed=_is_change(entry))) for arm in arms],
+            [
+                (one.arm, figure(summary.row(entry.id, one.arm.therapist), entry.unit, signed=_is_change(entry)))
+                for one in found
+            ],
         )
         for entry in (entries[name] for name in KEY_MEASURES if name in entries)
     ]
-    return {"arms": marked, "rows": rows}
+    return {"arms": [(one.arm, one.mark, one.verdict) for one in found], "rows": rows}
 
 
 def _is_change(entry: Entry) -> bool:

@@ -1,23 +1,153 @@
-"""Runs a plan: many dialogues at once, each turn in the journal, resumable, with failures recorded as such."""
+"""Runs a plan: one call to every model before it, many dialogues at once, each turn in the journal, resumable, with
+failures recorded as such."""
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from maieutic.dialogue import Conversation, Event, Observer, Progress, Streams, converse
 from maieutic.domain.case import Case
-from maieutic.domain.episode import Answer, Ending, Episode, EpisodeKey, Question, Session, Usage
-from maieutic.errors import InputError, ModelError, NotAnswerable, refuse_below
-from maieutic.evaluation.early_stop import EarlyStop
+from maieutic.domain.episode import Answer, Ending, Episode, EpisodeKey, Question, Session, Turn, Usage
+from maieutic.errors import InputError, ModelError, ModelTimeout, ModelUnavailable, NotAnswerable, refuse_below
 from maieutic.evaluation.journal import EpisodeJournal, Record
 from maieutic.evaluation.plan import Plan
 from maieutic.language.sentences import stated_number
-from maieutic.protocols import Coder, LanguageModel, Patient, Therapist
+from maieutic.protocols import Coder, LanguageModel, Message, Patient, Therapist
 from maieutic.runs.work import Budget, pooled
+
+BEFORE_ANY: Final = 5
+"""Equal failures in a row after which nothing more is asked, while nothing has come yet: a wrong key or address."""
+AFTER_SOME: Final = 20
+"""The same once something has come: an outage, which a few bad replies are not."""
+
+
+@dataclass(slots=True)
+class EarlyStop:
+    """Counts equal failures in a row; what differs in numbers only (attempts, ports, seconds) is equal.
+
+    Attributes:
+        reason: The last failure, in the words of the server or the system.
+        count: How many in a row were like it.
+        most: How many in a row are enough; None for 5 before anything came and 20 after.
+    """
+
+    reason: str = ""
+    count: int = 0
+    most: int | None = None
+    _some: bool = False
+
+    def worked(self) -> None:
+        """Something came."""
+        self._some, self.count, self.reason = True, 0, ""
+
+    def failed(self, reason: str) -> None:
+        """Nothing came, and why."""
+        alike = _without_numbers(reason) == _without_numbers(self.reason)
+        self.count = self.count + 1 if alike else 1
+        self.reason = reason
+
+    @property
+    def stopped(self) -> str | None:
+        """Why nothing more is asked, or None while it goes on."""
+        if self.count < (self.most or (AFTER_SOME if self._some else BEFORE_ANY)):
+            return None
+        return f"not asked: {self.count} times in a row it failed alike ({self.reason})"
+
+
+def _without_numbers(reason: str) -> str:
+    return "".join(sign for sign in reason if not sign.isdigit() and sign != ".")
+
+
+HELLO = "I keep thinking about what went wrong at work. I do not know where to begin."
+_HELLO: list[Message] = [{"role": "user", "content": HELLO}]
+_HELLO_TOKENS = 256  # as many as a turn may have: a model that thinks aloud says nothing in fewer
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """How one model or bot answered.
+
+    Attributes:
+        name: The arm, or the role with a model of its own.
+        seconds: How long the answer took.
+        fault: What was wrong, in the words of the server or the system; '' where it answered.
+    """
+
+    name: str
+    seconds: float
+    fault: str = ""
+
+
+async def preflight(
+    therapists: Mapping[str, Therapist], models: Mapping[str, LanguageModel], *, limit: float | None = None
+) -> tuple[Checked, ...]:
+    """Asks every arm with a model, every bot from a file and every other model for one reply, all at once.
+
+    Args:
+        therapists: By arm; those without a model and not from a file are not asked.
+        models: Models of other roles, by role.
+        limit: Seconds that one answer may take from a model that has no limit of its own; None for any time.
+    """
+    asked: dict[str, tuple[Any, Any]] = {}
+    for name, therapist in therapists.items():
+        model = getattr(therapist, "model", None)
+        if model is not None:
+            asked[name] = model, _spoken(model, therapist)
+        elif hasattr(therapist, "wait_at_most"):
+            asked[name] = therapist, therapist.respond(Session((Turn("patient", HELLO),)))
+    for role, model in models.items():
+        asked[role] = model, _spoken(model)
+    calls = (_one(name, call, None if hasattr(able, "wait_at_most") else limit) for name, (able, call) in asked.items())
+    return tuple(await asyncio.gather(*calls))
+
+
+def refuse(checked: Collection[Checked]) -> None:
+    """Raise `ModelUnavailable` with a line for each that gave nothing usable."""
+    faults = [one for one in checked if one.fault]
+    if faults:
+        lines = [f"{one.name} gave no usable reply to one call: {one.fault}" for one in faults]
+        raise ModelUnavailable(
+            "\n".join(
+                [*lines, "Nothing was run. Mend it or leave it out; --no-preflight runs the others all the same."]
+            )
+        )
+
+
+async def _spoken(model: LanguageModel, therapist: Therapist | None = None) -> None:
+    """One reply, asked for as the arm asks for its turns: a server may refuse a setting."""
+    tokens = getattr(therapist, "max_tokens", _HELLO_TOKENS)
+    settings = {"max_tokens": min(tokens, getattr(model, "reply_tokens", tokens))}
+    for name in ("temperature", "top_p"):
+        if getattr(therapist, name, None) is not None:
+            settings[name] = getattr(therapist, name)
+    try:
+        await model.generate(_HELLO, seed=0, **settings)
+    finally:
+        # Connections belong to this event loop; weights in this process are kept for the run.
+        if not getattr(model, "local", False):
+            await model.close()
+
+
+async def _one(name: str, call: Any, limit: float | None) -> Checked:
+    began = time.monotonic()
+    fault = ""
+    try:
+        async with asyncio.timeout(limit):
+            await call
+    except TimeoutError:
+        fault = str(ModelTimeout(f"nothing came within {limit:g} s"))
+    except ModelError as error:
+        fault = str(error)
+    except Exception as error:  # a bot is somebody else's code
+        fault = f"{type(error).__name__}: {error}"
+    return Checked(name, time.monotonic() - began, fault)
+
 
 ASKED = "asked"
 """Key of an episode's provenance with what the therapist answered."""

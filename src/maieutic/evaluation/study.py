@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,8 +11,8 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from maieutic.errors import InputError, UnknownName, UnreadableFile, fault_in_words, why
-from maieutic.evaluation.arms import EVERY, Settings
 from maieutic.evaluation.evaluate import Request
+from maieutic.evaluation.plan import EVERY, Settings
 from maieutic.evaluation.run import Limits
 from maieutic.reading.yaml_text import read_yaml, yaml_fault
 from maieutic.runs.work import Shard, WorkersSpec
@@ -23,39 +23,32 @@ class Study:
     """What was given, in a file or as options; what was not given is not in it.
 
     Attributes:
-        request: Fields of `Request`.
-        limits: Fields of `Limits`.
-        out: Run folder.
-        workers: Where it is played; None where nothing was said.
-        gate: Policy that the run is held against. baseline: Run that it must not undercut.
+        words: Fields of `Request` and of `Limits`; `out`, the run folder; `workers`, where it is played; `gate`, the
+            policy that the run is held against; `baseline`, the run that it must not undercut.
     """
 
-    request: Mapping[str, Any] = field(default_factory=dict)
-    limits: Mapping[str, Any] = field(default_factory=dict)
-    out: Path | None = None
-    workers: WorkersSpec | None = None
-    gate: str | None = None
-    baseline: Path | None = None
+    words: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def given(cls, **words: Any) -> Study:
+        """A study of those of these that are not None."""
+        return cls({name: value for name, value in words.items() if value is not None})
 
     def over(self, other: Study) -> Study:
         """This study, and the other's words where this one says nothing; settings are joined arm by arm."""
-        return Study(
-            _joined(other.request, self.request),
-            {**other.limits, **self.limits},
-            self.out or other.out,
-            self.workers or other.workers,
-            self.gate or other.gate,
-            self.baseline or other.baseline,
-        )
+        return Study(_joined(other.words, self.words))
 
     def asked(self, before: Request | None = None) -> Request:
         """The request; with that of an earlier run, only what is given anew is changed."""
         base = before or Request()
-        return replace(base, **_joined({"settings": base.settings}, self.request))
+        return replace(base, **_joined({"settings": base.settings}, self._of(Request)))
 
     def limited(self) -> Limits:
         """How much at once, and when to stop."""
-        return Limits(**self.limits)
+        return Limits(**self._of(Limits))
+
+    def _of(self, kind: type[Request] | type[Limits]) -> dict[str, Any]:
+        return {one.name: self.words[one.name] for one in fields(kind) if one.name in self.words}
 
 
 def _joined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
@@ -104,8 +97,10 @@ class _File(_Part):
     out: str | None = None
 
 
-_REQUEST = {"seeds": "seeds", "turns": "turns", "limit": "limit", "patient": "patient", "seed": "run_seed"}
-_LIMITS = ("concurrency", "timeout", "stop_after", "max_calls", "max_cost", "preflight")
+_AS_THEY_ARE = (
+    *("seeds", "turns", "limit", "patient", "gate"),
+    *("concurrency", "timeout", "stop_after", "max_calls", "max_cost", "preflight"),
+)
 
 
 def schema() -> dict[str, Any]:
@@ -153,28 +148,24 @@ def read_prompt(path: Path) -> str:
 
 
 def _study(file: _File) -> Study:
-    request: dict[str, Any] = {
-        name: value for key, name in _REQUEST.items() if (value := getattr(file, key)) is not None
-    }
-    if file.cases is not None:
-        request["cases"] = [file.cases] if isinstance(file.cases, str) else file.cases
     settings = {EVERY: file.settings()} if file.settings().given else {}
-    if isinstance(file.therapists, dict):
-        request["therapists"] = [_worded(name, arm) for name, arm in file.therapists.items()]
-        own = {name: arm.settings() for name, arm in file.therapists.items() if isinstance(arm, _Arm)}
+    therapists = file.therapists
+    if isinstance(therapists, dict):
+        own = {name: arm.settings() for name, arm in therapists.items() if isinstance(arm, _Arm)}
         settings |= {name: one for name, one in own.items() if one.given}
-    elif file.therapists is not None:
-        request["therapists"] = file.therapists
-    if settings:
-        request["settings"] = settings
-    if file.shard is not None:
-        request["shard"] = Shard.read(file.shard)
-    limits: dict[str, Any] = {name: value for name in _LIMITS if (value := getattr(file, name)) is not None}
-    if file.price is not None:
-        limits["prices"] = (file.price[0], file.price[1])
-    workers = None if file.workers is None else WorkersSpec.read(str(file.workers))
-    out, baseline = (None if name is None else Path(name) for name in (file.out, file.baseline))
-    return Study(request, limits, out, workers, file.gate, baseline)
+        therapists = [_worded(name, arm) for name, arm in therapists.items()]
+    return Study.given(
+        therapists=therapists,
+        cases=[file.cases] if isinstance(file.cases, str) else file.cases,
+        settings=settings or None,
+        run_seed=file.seed,
+        shard=None if file.shard is None else Shard.read(file.shard),
+        prices=None if file.price is None else tuple(file.price),
+        workers=None if file.workers is None else WorkersSpec.read(str(file.workers)),
+        out=None if file.out is None else Path(file.out),
+        baseline=None if file.baseline is None else Path(file.baseline),
+        **{name: getattr(file, name) for name in _AS_THEY_ARE},
+    )
 
 
 def _worded(name: str, arm: str | _Arm | None) -> str:

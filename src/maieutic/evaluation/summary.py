@@ -1,4 +1,5 @@
-"""Sums up a run: one row an arm and measure with its interval over cases, and effects paired with no session."""
+"""Sums up a run: the registered measures on its episodes, one row an arm and measure with its interval over cases, and
+effects paired with no session."""
 
 from __future__ import annotations
 
@@ -6,15 +7,18 @@ from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode, EpisodeKey, Score, Speaker, Turn
 from maieutic.domain.randomness import derive
-from maieutic.evaluation.arms import REFERENCE
 from maieutic.evaluation.lines import TOO_EARLY, Evidence, Line, Pair, by_arm, case_of, lines_of, said_to_all
-from maieutic.measures.definition import ADVISING
+from maieutic.evaluation.plan import REFERENCE
+from maieutic.measures.definition import ADVISING, score_of
 from maieutic.reading.plain import cleaned_in, in_words
+from maieutic.registry import load_measures
+from maieutic.runs.files import write_parquet
 from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, paired_difference
 
 Group = Literal["regular", "accurate", "risk"]
@@ -278,18 +282,84 @@ def _arms(episodes: Sequence[Episode]) -> tuple[Arm, ...]:
     )
 
 
-__all__ = [
-    "EFFECT",
-    "GROUPS",
-    "PRIMARY",
-    "REFERENCE",
-    "Arm",
-    "Cleaned",
-    "Difference",
-    "EpisodeScore",
-    "Group",
-    "Row",
-    "Summary",
-    "group_of",
-    "summarise",
-]
+_SCHEMA = {
+    "therapist": "String",
+    "case": "String",
+    "seed": "Int64",
+    "group": "String",
+    "measure": "String",
+    "value": "Float64",
+    "unit": "String",
+    "reason": "String",
+    "evidence": "String",
+}
+
+
+Scores = Mapping[str, Score]
+"""Of one episode, by measure."""
+
+
+def score_episodes(
+    episodes: Sequence[Episode], measures: tuple[str, ...] = (), *, known: Mapping[EpisodeKey, Scores] | None = None
+) -> list[EpisodeScore]:
+    """Every measure on every episode; a failed dialogue is missing with its reason, never a number.
+
+    Args:
+        known: Scores of these measures that were computed where the dialogue was played.
+    """
+    chosen, known = load_measures(measures), known or {}
+    return [
+        EpisodeScore(
+            episode.key, group_of(episode), known.get(episode.key, {}).get(measure.id) or score_of(measure, episode)
+        )
+        for episode in sorted(episodes, key=lambda e: e.key)
+        for measure in chosen
+    ]
+
+
+def write_scores(folder: Path, scores: Sequence[EpisodeScore]) -> None:
+    """scores.parquet: one row an episode and measure."""
+    rows = [
+        {
+            **item.key._asdict(),
+            "group": item.group,
+            "measure": item.score.measure,
+            "value": item.score.value,
+            "unit": item.score.unit,
+            "reason": item.score.reason,
+            "evidence": ",".join(map(str, item.score.evidence)),
+        }
+        for item in scores
+    ]
+    write_parquet(folder / "scores.parquet", rows, _SCHEMA)
+
+
+def scores_json(summary: Summary) -> list[dict[str, Any]]:
+    """What a CI gate reads: one entry a measure and group; special cases are groups of their own.
+
+    `cleaned.SPEAKER.KIND` is the share of turns in which something was made plain; there is no entry where nothing was.
+    """
+    return [
+        {
+            "measure": row.measure,
+            "group": row.therapist if row.group == "regular" else f"{row.therapist} [{row.group}]",
+            "value": row.interval.estimate,
+            "low": row.interval.low,
+            "high": row.interval.high,
+            "n": row.interval.n,
+            "missing": sum(row.missing.values()),
+        }
+        for row in summary.rows
+    ] + [
+        {
+            "measure": f"cleaned.{one.speaker}.{kind}",
+            "group": one.therapist,
+            "value": count / one.turns,
+            "low": None,
+            "high": None,
+            "n": one.turns,
+            "missing": 0,
+        }
+        for one in summary.cleaned
+        for kind, count in one.counts.items()
+    ]

@@ -14,7 +14,8 @@ import polars as pl
 
 from maieutic.comparing.paired import paired
 from maieutic.errors import RunFolderError, UnknownName
-from maieutic.evaluation.summary import EFFECT, PRIMARY, REFERENCE
+from maieutic.evaluation.plan import REFERENCE
+from maieutic.evaluation.summary import EFFECT, PRIMARY
 from maieutic.evidence.entry import Figure, Result
 from maieutic.evidence.study import Between, OverArms, OverProfiles, OverSessions, Pick, Row, Run, Study
 from maieutic.stats import Interval, bootstrap_statistic

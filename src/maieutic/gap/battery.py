@@ -13,10 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from maieutic.errors import InputError
-from maieutic.evaluation.arms import Settings, load_arms, recorded, specs_of
-from maieutic.evaluation.early_stop import EarlyStop
-from maieutic.evaluation.preflight import preflight, refuse
-from maieutic.evaluation.run import computed_here
+from maieutic.evaluation.plan import Settings, load_arms, recorded, specs_of
+from maieutic.evaluation.run import EarlyStop, computed_here, preflight, refuse
 from maieutic.gap.families import ORDER, families, family_names
 from maieutic.gap.family import Family, Profile, SamplePlan
 from maieutic.gap.judging_run import admission, judged

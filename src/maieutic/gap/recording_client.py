@@ -11,7 +11,7 @@ from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import Answer, Episode, EpisodeKey, Question, Session, Turn
 from maieutic.errors import BudgetReached, MaieuticError, ModelError, ModelTimeout, ModelUnavailable, NotAnswerable
-from maieutic.evaluation.early_stop import EarlyStop
+from maieutic.evaluation.run import EarlyStop
 from maieutic.gap.replay_cache import ReplayCache, cache_key
 from maieutic.gap.unusable import fault_of
 from maieutic.library import get_case

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from maieutic.evaluation.arms import Settings, without_secrets
+from maieutic.evaluation.plan import Settings, without_secrets
 from maieutic.gap.deciding import Leading, leading
 from maieutic.gap.family import Observation, Profile, SamplePlan
 from maieutic.gap.judging import READS, Judged

@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from maieutic.evaluation.early_stop import EarlyStop
+from maieutic.evaluation.run import EarlyStop
 from maieutic.gap.battery import Asked, Request, manifest, servable, work_of
 from maieutic.gap.family import Observation, Unit
 from maieutic.gap.recording_client import RecordingClient, counted_of

@@ -7,8 +7,8 @@ import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
-from maieutic.evaluation.arms import load_arms, specs_of
-from maieutic.evaluation.early_stop import EarlyStop
+from maieutic.evaluation.plan import load_arms, specs_of
+from maieutic.evaluation.run import EarlyStop
 from maieutic.gap.battery import Request, Result, families, stored_request, work_of, write
 from maieutic.gap.page import write_page
 from maieutic.gap.recording_client import RecordingClient

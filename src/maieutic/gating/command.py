@@ -95,7 +95,7 @@ def _hold_run(policy: Policy, baseline: Path | None, run: Path, therapists: Sequ
     Candidates are the arms that are no yardsticks: all but no_session, the arms without a model that hold the session,
     and those that see the case; where that leaves none, all but no_session.
     """
-    from maieutic.evaluation.arms import REFERENCE, candidates
+    from maieutic.evaluation.plan import REFERENCE, candidates
 
     names = candidates(therapists)
     if not names:

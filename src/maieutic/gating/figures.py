@@ -12,8 +12,8 @@ import orjson
 from maieutic.comparing.people import read_source
 from maieutic.comparing.sources import Source
 from maieutic.errors import InputError, RunFolderError, UnknownName
-from maieutic.evaluation.scores import score_episodes, scores_json
-from maieutic.evaluation.summary import EFFECT, GROUPS, REFERENCE, summarise
+from maieutic.evaluation.plan import REFERENCE
+from maieutic.evaluation.summary import EFFECT, GROUPS, score_episodes, scores_json, summarise
 from maieutic.gating.policy import Policy
 from maieutic.registry import asking, known
 from maieutic.runs.folder import read_manifest

@@ -10,9 +10,9 @@ from typing import Literal
 from maieutic.comparing.compare import Asked, compare
 from maieutic.comparing.sources import Source
 from maieutic.errors import InputError
-from maieutic.evaluation.glossary import glossary
-from maieutic.evaluation.scores import score_episodes
-from maieutic.evaluation.summary import REFERENCE
+from maieutic.evaluation.findings import glossary
+from maieutic.evaluation.plan import REFERENCE
+from maieutic.evaluation.summary import score_episodes
 from maieutic.gating.figures import FAILED, Figure, Figures, check_name
 from maieutic.gating.policy import HEADINGS, Policy, Rule
 from maieutic.registry import known

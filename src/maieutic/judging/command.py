@@ -14,13 +14,14 @@ from maieutic.registry import load_model
 if TYPE_CHECKING:
     from maieutic.judging.coder import JudgeCoder
     from maieutic.scoring.coded import Predict
-    from maieutic.scoring.score_options import ScoreOptions
+    from maieutic.scoring.score_run import ScoreOptions
 
 _ADDED: Final = ("utterances", "calls", "kept", "tokens_in", "tokens_out", "minutes")
 
 
-def rereading_with(judge: str, admitted: Path) -> Callable[[Path], None]:
-    """What has the admitted judge read the advice of a finished run, given its folder, and shows the table again.
+def rereading_with(judge: str, admitted: Path, max_calls: int | None) -> Callable[[Path], None]:
+    """What has the admitted judge read the advice of a finished run, given its folder, and shows the table again;
+    it stops, resumable, after `max_calls` new calls.
 
     Raises:
         InputError: the judge was not admitted as the reader of advice.
@@ -28,21 +29,23 @@ def rereading_with(judge: str, admitted: Path) -> Callable[[Path], None]:
     from maieutic.judging.of_runs import advice_admission
 
     advice_admission(admitted, load_model(judge))
-    return partial(_reread, judge, admitted)
+    return partial(_reread, judge, admitted, max_calls)
 
 
-def _reread(judge: str, admitted: Path, folder: Path) -> None:
+def _reread(judge: str, admitted: Path, max_calls: int | None, folder: Path) -> None:
     import asyncio
 
-    from maieutic.evaluation.table import print_table
+    from maieutic.evaluation.tables import print_table
     from maieutic.judging.of_runs import advice_admission, reread_run
 
     model = load_model(judge)
     found = advice_admission(admitted, model)
     with watched("answers") as watch:
-        outcome = asyncio.run(
-            reread_run(folder, model, found, lambda done, total: watch(done, total, f"judge {model.name}"))
-        )
+
+        def told(done: int, total: int) -> None:
+            watch(done, total, f"judge {model.name}")
+
+        outcome = asyncio.run(reread_run(folder, model, found, told, max_calls=max_calls))
     print_table(outcome.summary, screen())
     tell(f"advice read by judge {model.name}, not by our rules")
 

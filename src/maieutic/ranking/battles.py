@@ -9,7 +9,8 @@ from itertools import combinations
 from typing import Literal
 
 from maieutic.evaluation.lines import NEGLIGIBLE
-from maieutic.evaluation.summary import REFERENCE, EpisodeScore
+from maieutic.evaluation.plan import REFERENCE
+from maieutic.evaluation.summary import EpisodeScore
 
 Winner = Literal["first", "second", "tie"]
 OVERALL = "overall"

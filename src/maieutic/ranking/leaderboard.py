@@ -11,8 +11,8 @@ from maieutic.comparing.likeness import check_alike
 from maieutic.comparing.sources import Source
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.errors import InputError
-from maieutic.evaluation.scores import score_episodes
-from maieutic.evaluation.summary import REFERENCE
+from maieutic.evaluation.plan import REFERENCE
+from maieutic.evaluation.summary import score_episodes
 from maieutic.ranking.battles import FAMILIES, OVERALL, Battle, Card, fight, names_of
 from maieutic.ranking.judging import Opinion
 from maieutic.ranking.ratings import Board, rate

@@ -8,8 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from maieutic.evaluation.findings import plural
-from maieutic.evaluation.glossary import NOT_FREE_SPEECH, NOT_VALIDATED
+from maieutic.evaluation.findings import NOT_FREE_SPEECH, NOT_VALIDATED, plural
 from maieutic.ranking.battles import FAMILIES, OVERALL
 from maieutic.ranking.leaderboard import Leaderboard
 from maieutic.ranking.ratings import Board, Rating

@@ -18,7 +18,7 @@ from maieutic.evaluation.evaluate import Request, make_patients, make_plan
 from maieutic.evaluation.journal import Record, read_journal
 from maieutic.evaluation.plan import Plan
 from maieutic.evaluation.run import Limits, PatientMaker, Runner, Watcher
-from maieutic.evaluation.scores import score_episodes
+from maieutic.evaluation.summary import score_episodes
 from maieutic.protocols import LanguageModel
 from maieutic.ranking.battles import FAMILIES, OVERALL, fight
 from maieutic.ranking.leaderboard import Leaderboard

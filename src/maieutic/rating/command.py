@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from maieutic.cli.screen import say, screen, session_progress
+from maieutic.cli.screen import counted, say, screen
 
 if TYPE_CHECKING:
     from maieutic.rating.kit import KitSummary
@@ -49,7 +49,7 @@ def export_from_paths(
     check_export(out, raters)
     rng = random.Random(seed)
     sources, unread = open_sources(paths, columns, encoding)
-    with session_progress(sum(source.sessions for source in sources)) as step:
+    with counted("sessions", sum(source.sessions for source in sources)) as step:
         chosen = choose_sessions(_ticked(sources, step), number, rng=rng)
     measures = _measured(chosen.transcripts)
     caveats = _trained_on(chosen.transcripts)
@@ -114,7 +114,7 @@ def ask(  # as many as `score` has options for it
 
 
 def _trained_on(transcripts: Sequence[Transcript]) -> list[str]:
-    from maieutic.scoring.in_sample import known_session
+    from maieutic.scoring.coded import known_session
 
     known = Counter(name for one in transcripts if (name := known_session(one)) is not None)
     return [
@@ -139,7 +139,7 @@ def _measured(transcripts: Sequence[Transcript]) -> dict[str, dict[str, float | 
 
     coder = packaged_coder()
     found: dict[str, dict[str, float | None]] = {}
-    with session_progress(len(transcripts)) as step:
+    with counted("sessions", len(transcripts)) as step:
         for one in transcripts:
             scores = measure_transcript(code_transcript(one, coder))
             found[session_name(one)] = {score.measure: score.value for score in scores}

@@ -24,8 +24,7 @@ from maieutic.reading.yaml_text import packaged_yaml
 from maieutic.runs.files import staged
 from maieutic.runs.folder import refuse_file
 from maieutic.runs.shown import environment
-from maieutic.transcripts.scope import out_of_scope
-from maieutic.transcripts.utterance import Transcript, Utterance
+from maieutic.transcripts.utterance import Transcript, Utterance, out_of_scope
 
 YES = frozenset({"yes", "y", "true", "1"})
 NO = frozenset({"no", "n", "false", "0"})

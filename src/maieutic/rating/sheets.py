@@ -13,7 +13,7 @@ from typing import Any
 
 from maieutic.errors import InputError, UnreadableFile
 from maieutic.rating.kit import FORMAT, ITEMS, KEY_FOLDER, NO, YES, Item
-from maieutic.transcripts.encoding import check_bytes
+from maieutic.transcripts.text_file import check_bytes
 
 _FIXED = ("kit", "rater", "session")
 _NOTES = "notes"

@@ -1,11 +1,17 @@
-"""Puts a code on every turn of a transcript: from the packaged coder, or from a file with codes made elsewhere."""
+"""Puts a code on every turn of a transcript: from the packaged coder, or from a file with codes made elsewhere; and
+says when a session was training data of the packaged coders."""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -73,9 +79,10 @@ class CodedTurn:
         return self.said.words
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CodedTranscript:
-    """A transcript in scope whose turns carry codes.
+    """A transcript in scope whose turns carry codes; equal to itself alone, so that what is kept of it need not compare
+    what was said.
 
     Attributes:
         transcript: What was read.
@@ -94,6 +101,12 @@ class CodedTranscript:
     def coded(self, speaker: Role) -> tuple[CodedTurn, ...]:
         """The turns of one speaker that have a code."""
         return tuple(turn for turn in self.turns if turn.speaker == speaker and turn.label is not None)
+
+    def pairs(self, leader: Role, follower: Role) -> Iterator[tuple[CodedTurn, CodedTurn]]:
+        """Turns of one speaker that the other's follows at once, with it."""
+        for said, reply in pairwise(self.turns):
+            if said.speaker == leader and reply.speaker == follower:
+                yield said, reply
 
     def under(self, scheme: str, speaker: Role) -> tuple[CodedTurn, ...]:
         """The turns of one speaker that were coded under a further scheme, also those without a code."""
@@ -184,42 +197,54 @@ def further_coder(tier: Tier = "fast") -> Further:
 
 def code_transcript(transcript: Transcript, predict: Predict) -> CodedTranscript:
     """A transcript with the coder's labels."""
-    predictions = predict(transcript)
-    turns = [
-        _turn(said, p.predicted[0] if p.predicted else None, p.probabilities, sure=not p.abstain, codes=_further(p))
-        for said, p in zip(transcript.utterances, predictions, strict=True)
-    ]
+    turns = (
+        CodedTurn(
+            said,
+            p.predicted[0] if p.predicted else None,
+            p.probabilities,
+            not p.abstain,
+            p.codes if isinstance(p, ManyCodes) else {},
+        )
+        for said, p in zip(transcript.utterances, predict(transcript), strict=True)
+    )
     return CodedTranscript(transcript, tuple(turns))
-
-
-def _further(prediction: Prediction) -> Mapping[str, tuple[str, ...]]:
-    return prediction.codes if isinstance(prediction, ManyCodes) else {}
 
 
 Place = tuple[str, int]
 """Session and utterance index."""
 
 
+@dataclass(slots=True)
+class Given:
+    """What files say of one turn.
+
+    Attributes:
+        probabilities: By label.
+        label: Its label, or None.
+        form: Probability that its question is open; 0 or 1 where a form stands beside no such probability, or was
+            corrected.
+        text: What was said there, in files that have no index and go by the order of their rows.
+        unsure: The coder abstained.
+    """
+
+    probabilities: dict[str, float] = field(default_factory=dict)
+    label: str | None = None
+    form: float | None = None
+    text: str | None = None
+    unsure: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class CodesFile:
-    """Codes made elsewhere.
+    """Codes made elsewhere, by place.
 
     Attributes:
         name: Of the files.
-        codes: Place → probability by label.
-        predicted: Place → label.
-        forms: Place → probability that its question is open; 0 or 1 where a form stands beside no such probability,
-            or was corrected.
-        texts: Place → what was said there, of files that have no index and go by the order of their rows.
-        unsure: Places whose coder abstained and whose label nobody corrected since.
+        given: What stands at each place.
     """
 
     name: str
-    codes: dict[Place, dict[str, float]] = field(default_factory=dict)
-    predicted: dict[Place, str] = field(default_factory=dict)
-    forms: dict[Place, float] = field(default_factory=dict)
-    texts: dict[Place, str] = field(default_factory=dict)
-    unsure: set[Place] = field(default_factory=set)
+    given: dict[Place, Given] = field(default_factory=dict)
 
     def apply(self, transcript: Transcript, further: Further | None = None) -> CodedTranscript:
         """A transcript with the codes of the file; turns that the file lacks have no label.
@@ -233,26 +258,25 @@ class CodesFile:
         """
         turns: list[CodedTurn] = []
         others = further(transcript) if further is not None else [{}] * len(transcript.utterances)
-        named = [(transcript.id, said.index) for said in transcript.utterances]
-        session = transcript.id if any(key in self.codes or key in self.predicted for key in named) else ONLY
+        is_named = any((transcript.id, said.index) in self.given for said in transcript.utterances)
         for said, codes in zip(transcript.utterances, others, strict=True):
-            key = (session, said.index)
+            one = self.given.get((transcript.id if is_named else ONLY, said.index), Given())
             own = THERAPIST_LABELS if said.speaker == "therapist" else CLIENT_LABELS
-            probabilities = {label: p for label, p in self.codes.get(key, {}).items() if label in own}
+            probabilities = {label: p for label, p in one.probabilities.items() if label in own}
             best = max(probabilities, key=lambda label: probabilities[label]) if probabilities else None
-            label = self.predicted.get(key)
             where = f"{self.name}: session {transcript.id!r}, utterance {said.index}"
-            if label is not None and label not in own:
+            if one.label is not None and one.label not in own:
                 raise UnreadableFile(
-                    f"{where} is the {said.speaker}'s and is coded {label!r}; its codes are {', '.join(own)}"
+                    f"{where} is the {said.speaker}'s and is coded {one.label!r}; its codes are {', '.join(own)}"
                 )
-            if " ".join(self.texts.get(key, said.text).split()) != " ".join(said.text.split()):
+            if one.text is not None and one.text.split() != said.text.split():
                 raise UnreadableFile(
                     f"{where}: the codes stand beside other words; give the rows an index column that counts the "
                     "utterances of the transcript from 0"
                 )
-            sure = key not in self.unsure or (best is not None and label not in (None, best))
-            turns.append(_turn(said, label or best, probabilities, sure=sure, codes=codes, form=self.forms.get(key)))
+            # A label that somebody corrected is sure.
+            sure = not one.unsure or (best is not None and one.label not in (None, best))
+            turns.append(CodedTurn(said, one.label or best, probabilities, sure, codes, one.form))
         return CodedTranscript(transcript, tuple(turns))
 
 
@@ -297,30 +321,31 @@ def _read_into(path: Path, found: CodesFile) -> None:
         )
     counted = Counter[str]()
     for row in frame.iter_rows(named=True):
+        said = None
         if index and (session or "row" not in columns):
             key = (str(row[session]) if session else ONLY, _whole(row[index], path.name))
         elif "row" not in columns:
             name = str(row[session]) if session else ONLY
             key = (name, counted[name])
             counted[name] += 1
-            found.texts[key] = str(row[text or ""] or "")
+            said = str(row[text or ""] or "")
         else:
             name, _, number = str(row[columns["row"]]).rpartition(":")
             key = (name, _whole(number, path.name))
         where = f"{path.name}, session {key[0]!r}, utterance {key[1]}"
-        own = {label: float(row[column]) for label, column in scores.items() if row[column] is not None}
-        found.codes[key] = found.codes.get(key, {}) | own
+        one = found.given.setdefault(key, Given())
+        one.text = one.text if said is None else said
+        one.probabilities |= {label: float(row[column]) for label, column in scores.items() if row[column] is not None}
         if label := row.get(columns.get("predicted", "predicted")):
             if label not in LABELS:
                 raise UnreadableFile(f"{where}: {label!r} is none of the labels {', '.join(LABELS)}")
-            found.predicted[key] = label
-        if str(row.get(columns.get(_ABSTAIN, _ABSTAIN))).lower() == "true":
-            found.unsure.add(key)
+            one.label = label
+        one.unsure = one.unsure or str(row.get(columns.get(_ABSTAIN, _ABSTAIN))).lower() == "true"
         if form := row.get(columns.get(_FORM, _FORM)):
             if form not in ("open", "closed"):
                 raise UnreadableFile(f"{where}: {_FORM} is {form!r}; expected open or closed")
             chance, given = row.get(columns.get(_CHANCE, _CHANCE)), float(form == "open")
-            found.forms[key] = given if chance is None or (chance >= 0.5) != (form == "open") else float(chance)
+            one.form = given if chance is None or (chance >= 0.5) != (form == "open") else float(chance)
 
 
 def _whole(value: Any, name: str) -> int:
@@ -330,13 +355,37 @@ def _whole(value: Any, name: str) -> int:
         raise UnreadableFile(f"{name}: {value!r} is no utterance index; expected whole numbers from 0") from error
 
 
-def _turn(
-    said: Utterance,
-    label: str | None,
-    probabilities: Mapping[str, float],
-    *,
-    sure: bool = True,
-    codes: Mapping[str, tuple[str, ...]],
-    form: float | None = None,
-) -> CodedTurn:
-    return CodedTurn(said, label, dict(probabilities), sure, dict(codes), form)
+TRAINED_ON = frozenset({"AnnoMI", "SoQG"})
+"""Data sets that the packaged coder of AnnoMI's scheme has seen, as the model card says."""
+
+_KEPT = b"abcdefghijklmnopqrstuvwxyz0123456789"
+_PLAIN = bytes(sign if sign in _KEPT else ord(" ") for sign in range(256))
+_HASH_LENGTH = 16  # hexadecimal digits; chance hits among a million sessions and a thousand known ones are below 1e-10
+
+
+def session_hash(transcript: Transcript) -> str:
+    """Hash of a session's words in order; case, punctuation and the names of the speakers do not count."""
+    return hash_words(said.original or said.text for said in transcript.utterances)
+
+
+def hash_words(texts: Iterable[str]) -> str:
+    """Hash of the words of several texts in order."""
+    digest = hashlib.sha256()
+    for text in texts:
+        letters = text.lower().replace("'", "").replace("’", "").encode("ascii", "replace")
+        for word in letters.translate(_PLAIN).split():
+            digest.update(word + b" ")
+    return digest.hexdigest()[:_HASH_LENGTH]
+
+
+def known_session(transcript: Transcript) -> str | None:
+    """Name of the training set that a session is from, whatever file it stands in, if the packaged coder was fitted on
+    it."""
+    name = _known().get(session_hash(transcript))
+    return name if name in TRAINED_ON else None
+
+
+@cache
+def _known() -> Mapping[str, str]:
+    text = files("maieutic.scoring").joinpath("training_data.json").read_text(encoding="utf-8")
+    return {one: name for name, hashes in json.loads(text).items() for one in hashes}

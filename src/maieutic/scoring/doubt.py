@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from maieutic.scoring.catalogue import SessionMeasure
-from maieutic.scoring.coded import IN_WORDS, THERAPIST_LABELS, CodedTurn
-from maieutic.scoring.terminal import show_value
+from maieutic.scoring.coded import IN_WORDS, THERAPIST_LABELS, CodedTranscript, CodedTurn
+from maieutic.scoring.codes import chance_of_open
+from maieutic.scoring.measured import SessionMeasure
 
 Bounds = tuple[float, float]
 Readings = tuple[str, ...]
@@ -38,17 +38,28 @@ def readings_of(label: str, sure: bool, probabilities: Mapping[str, float | None
     return (label, *(near or others[:1]))
 
 
-def readings_in(turns: Iterable[CodedTurn]) -> list[Readings]:
-    """What each coded turn may be."""
-    return [readings_of(turn.label, turn.sure, turn.probabilities) for turn in turns if turn.label is not None]
-
-
 def forms_of(chance: float | None) -> Forms:
     """The likelier form of a question, and the other where it is at least half as likely; `chance` is that of open."""
     if chance is None:
         return frozenset()
     chances = {"open": chance, "closed": 1.0 - chance}
     return frozenset(form for form, one in chances.items() if one >= _LIKELY * max(chances.values()))
+
+
+def open_of(turn: CodedTurn) -> float | None:
+    """Probability that the question of a turn is open; None where the turn can be no question."""
+    if turn.label is None or "question" not in readings_of(turn.label, turn.sure, turn.probabilities):
+        return None
+    return chance_of_open(turn)
+
+
+def doubts_of(coded: CodedTranscript) -> tuple[list[Readings], list[Forms]]:
+    """What each coded turn of a session may be, and what its question may be."""
+    labelled = [(turn.label, turn) for turn in coded.turns if turn.label is not None]
+    return (
+        [readings_of(label, turn.sure, turn.probabilities) for label, turn in labelled],
+        [forms_of(open_of(turn)) for _, turn in labelled],
+    )
 
 
 def bounds(turns: Sequence[Readings], forms: Sequence[Forms]) -> dict[str, Bounds]:
@@ -82,7 +93,7 @@ def _open_bounds(turns: Sequence[Readings], forms: Sequence[Forms]) -> dict[str,
 
 def show_doubtful(value: float | None, measure: SessionMeasure, between: Bounds | None) -> str:
     """'0 % (0 to 44 %)': a share with how far unsure codes can move it; the value alone where they cannot."""
-    shown = show_value(value, measure)
+    shown = measure.show(value)
     reach = span(value, measure, between)
     return f"{shown} ({reach})" if reach else shown
 
@@ -91,8 +102,8 @@ def span(value: float | None, measure: SessionMeasure, between: Bounds | None) -
     """'0 to 44 %', or nothing where unsure codes cannot move the value as it is shown."""
     if value is None or between is None:
         return ""
-    shown = [show_value(one, measure) for one in between]
-    return "" if set(shown) == {show_value(value, measure)} else f"{shown[0].removesuffix(' %')} to {shown[1]}"
+    shown = [measure.show(one) for one in between]
+    return "" if set(shown) == {measure.show(value)} else f"{shown[0].removesuffix(' %')} to {shown[1]}"
 
 
 def told_forms(forms: Counter[Forms]) -> str:

@@ -10,10 +10,9 @@ from typing import Final
 from maieutic.measures.definition import EpisodeMeasure
 from maieutic.protocols import Measure
 from maieutic.registry import known, lookup
-from maieutic.scoring.catalogue import MEASURES
-from maieutic.scoring.families import by_family
+from maieutic.scoring.catalogue import MEASURES, by_family
+from maieutic.scoring.measured import NOT_VALIDATED, areas_of_measure, shown
 from maieutic.scoring.of_episodes import OF_EPISODES, USUAL
-from maieutic.scoring.validity import NOT_VALIDATED, areas_of_measure, shown
 
 _OPENING = """# Measures
 
@@ -101,7 +100,7 @@ def told(id: str) -> str:
     measure = lookup("measure", id)
     said = {one.id: one for one in MEASURES}.get(id)
     if said is not None:
-        text, valid, needs = inspect.cleandoc(said.measure.__doc__ or ""), said.validated, said.needs
+        text, valid, needs = said.definition, said.validated, said.needs
         title, after = f"{said.title}. {said.meaning}", [f"Validity: {valid}.", _areas(id)]
     elif isinstance(measure, EpisodeMeasure):
         text, title, needs, after = inspect.getdoc(measure.function) or "", measure.meaning, _needs(measure), []

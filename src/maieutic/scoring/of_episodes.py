@@ -2,34 +2,45 @@
 
 Where that is asked for, a simulated session is coded once by the packaged coder (fast), and measured as
 `maieutic score` measures it. The usual table of `maieutic evaluate` counts the moves that were recorded (`measures/`):
-the coder gives a turn one main behaviour, and a Socratic turn often gives back and asks.
-"""
+the coder gives a turn one main behaviour, and a Socratic turn often gives back and asks. A transcript in turn is read
+as a session without states, so that `maieutic score` computes what was asked for by id, out of a file, or of an
+installed package; what needs a mind is missing with its reason."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
+from math import isfinite
+from numbers import Real
 from typing import Any, Final
 
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
-from maieutic.measures.definition import EpisodeMeasure, Finding, missing
+from maieutic.measures.definition import (
+    BROKEN,
+    EpisodeMeasure,
+    Finding,
+    is_packaged,
+    is_share,
+    meaning_of,
+    missing,
+    score_of,
+)
 from maieutic.protocols import Embedder
+from maieutic.registry import asking, load_measures
 from maieutic.registry import measure as register
-from maieutic.scoring.catalogue import MEASURES, SessionMeasure
+from maieutic.scoring.catalogue import MEASURES
 from maieutic.scoring.coded import CodedTranscript, CodedTurn, Predict, code_transcript, packaged_coder
-from maieutic.scoring.validity import human_validated
-from maieutic.transcripts.scope import out_of_scope
-from maieutic.transcripts.utterance import SPEAKERS, Transcript, Utterance
+from maieutic.scoring.measured import COUNTED, NOT_VALIDATED, SessionMeasure, human_validated
+from maieutic.transcripts.utterance import SPEAKERS, Transcript, Utterance, out_of_scope
 
 USUAL: Final = frozenset({"therapist_talk_share"})
 """Computed for every simulated session, however short: a plain count of words, which needs no codes."""
 _RANGE = re.compile(r"Range: (?:above )?(-?[\d.]+\d|-?\d)(?: \([^)]*\))?(?: to (-?\d+)| upward)")
 _KEPT = 64
 """Sessions whose codes are kept: the measures of one session follow each other."""
-_NOTHING = CodedTranscript(Transcript("", None, (), "", 0), ())
 
 
 def transcript_of(session: Session) -> Transcript:
@@ -85,18 +96,16 @@ def _measured(one: SessionMeasure, episode: Episode) -> Finding:
         return missing("chatbot text: a simulated therapist is no person, and of such text the likeness says nothing")
     said = transcript_of(episode.session)
     if one.id in USUAL:
-        counted = one.measure(CodedTranscript(said, tuple(CodedTurn(turn, None, {}) for turn in said.utterances)))
-        return Finding(counted.value, (), counted.reason)
+        return one.function(CodedTranscript(said, tuple(CodedTurn(turn, None, {}) for turn in said.utterances)))
     if (reason := out_of_scope(said)) is not None:
         return missing(reason)
     coded = _coded(said)
-    score = one.measure(replace(coded, embedder=_embedder()) if one.family == "Alliance from text" else coded)
-    return Finding(score.value, score.evidence if score.value is not None else (), score.reason)
+    return one.function(replace(coded, embedder=_embedder()) if one.family == "Alliance from text" else coded)
 
 
 def range_of(one: SessionMeasure) -> tuple[float, float | None]:
     """The range that the docstring of a measure gives, None where it is open above; −∞ where it is open below."""
-    found = _RANGE.search(inspect.cleandoc(one.measure.__doc__ or ""))
+    found = _RANGE.search(one.definition)
     if found is None:
         return float("-inf"), None
     return float(found[1]), None if found[2] is None else float(found[2])
@@ -109,7 +118,7 @@ def _registered(one: SessionMeasure) -> EpisodeMeasure:
     found = EpisodeMeasure(
         function,
         one.id,
-        one.measure(_NOTHING).unit,
+        one.unit,
         *range_of(one),
         None,  # flattery is read as reflection in nearly half of its turns: no rate of these is better when higher
         ("therapist_turns",),
@@ -123,3 +132,74 @@ def _registered(one: SessionMeasure) -> EpisodeMeasure:
 
 OF_EPISODES: Final = {one.id: _registered(one) for one in MEASURES}
 """All measures of transcripts as measures of simulated sessions, by id."""
+
+
+FAMILY = "Asked for"
+_SMALL = Transcript(
+    "",
+    None,
+    (
+        Utterance("client", "I was late.", index=0),
+        Utterance("therapist", "What happened?", index=1),
+        Utterance("client", "I overslept.", index=2),
+        Utterance("therapist", "I see.", index=3),
+    ),
+    "",
+    2,
+)
+"""A plain function says its unit in its scores only."""
+
+
+def measures_with(specs: Sequence[str] = ()) -> tuple[SessionMeasure, ...]:
+    """The measures of a run: the catalogue, those asked for by id marked, then the others and those of other packages.
+
+    Args:
+        specs: Ids, or `FILE.py:NAME`.
+
+    Raises:
+        UnknownName, InputError: as `registry.ask_for`.
+    """
+    with asking(specs) as found:
+        wanted = {one.id for one in found}
+        known = {one.id: one for one in (*load_measures(), *found) if one.id not in OF_EPISODES}
+    listed = (replace(one, asked=True, detail=False) if one.id in wanted else one for one in MEASURES)
+    return (*listed, *(_asked(one) for id, one in sorted(known.items()) if id in wanted or not is_packaged(one)))
+
+
+def _asked(measure: Any) -> SessionMeasure:
+    """A measure of sessions as one of coded transcripts; its evidence is counted as the transcript's utterances are."""
+
+    def function(coded: CodedTranscript) -> Finding:
+        score = score_of(measure, _episode(coded.transcript))
+        if score.value is None:
+            return missing(score.reason or "the measure gives no value and no reason")
+        if not (isinstance(score.value, Real) and isfinite(score.value)):
+            return missing(f"{BROKEN} a value that is no number: {score.value!r}")
+        places = [said.index for said in coded.transcript.utterances if said.speaker in SPEAKERS]
+        shown = tuple(places[place] for place in score.evidence if 0 <= place < len(places))
+        return Finding(float(score.value), shown, score.reason)
+
+    unit = measure.unit or score_of(measure, _episode(_SMALL)).unit
+    return SessionMeasure(
+        measure.id,
+        function,
+        unit,
+        measure.id.replace("_", " ").capitalize(),
+        meaning_of(measure) or "The measure gives no description of itself.",
+        FAMILY,
+        inspect.getdoc(measure) or "",
+        percent=is_share(unit),
+        asked=True,
+        validity=_validity(measure),
+    )
+
+
+def _validity(measure: Any) -> str:
+    if not getattr(measure, "human_validated", False):
+        return NOT_VALIDATED
+    return COUNTED if is_packaged(measure) else "human-validated, by its own word"
+
+
+@lru_cache(maxsize=2)
+def _episode(transcript: Transcript) -> Episode:
+    return episode_of(session_of(transcript), EpisodeKey("people", transcript.id, 0), {"source": transcript.source})

@@ -14,10 +14,10 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.domain.episode import Score
+from maieutic.measures.definition import Finding, missing
 from maieutic.scoring.coded import CodedTranscript
-from maieutic.scoring.session_measures import discloses_feeling
-from maieutic.scoring.shares import MIN_CODED, too_few
+from maieutic.scoring.codes import discloses_feeling
+from maieutic.scoring.measured import MIN_CODED, measure, too_few
 from maieutic.stats import generator
 
 Floats = NDArray[np.float64]
@@ -29,6 +29,7 @@ short."""
 LONGEST_MEAN = 85.0
 """Words of a therapist turn, mean over a session: the most in 148 sessions of people."""
 UNIT = "0 to 1"
+_FAMILY = "Likeness to MI demonstrations"
 _HALF = 0.5
 
 
@@ -123,7 +124,14 @@ def quality_features(turns: Turns, weights: Floats | None = None) -> Floats:
     return np.asarray(np.stack([ratio, after], axis=1))
 
 
-def mi_demonstration_likeness(coded: CodedTranscript) -> Score:
+@measure(
+    _FAMILY,
+    UNIT,
+    "Likeness to MI demonstrations",
+    "How far the therapist looks like demonstrations of good rather than bad MI; no quality.",
+    percent=False,
+)
+def mi_demonstration_likeness(coded: CodedTranscript) -> Finding:
     """How far the therapist's codes look like demonstrations of good rather than bad motivational interviewing.
 
     Unit: index. Range: 0 to 1, 0.5 where the two are as likely. Evidence: none.
@@ -135,29 +143,52 @@ def mi_demonstration_likeness(coded: CodedTranscript) -> Score:
     Blind to: everything except these two behaviours; learnt from demonstrations, some scripted, of one method. It is no
     quality of a session: on sessions of language models it does not go with what clinicians say of them.
     """
-    return _shown("mi_demonstration_likeness", coded, "value")
+    return _found(coded, "value")
 
 
-def mi_demonstration_likeness_low(coded: CodedTranscript) -> Score:
+@measure(
+    _FAMILY,
+    UNIT,
+    "Likeness to MI demonstrations, lower bound",
+    "Lower end of its 95 % interval.",
+    percent=False,
+    detail=True,
+)
+def mi_demonstration_likeness_low(coded: CodedTranscript) -> Finding:
     """Lower bound of the 95 % interval of `mi_demonstration_likeness`.
 
     Unit: index. Range: 0 to 1. Source: bootstrap over the videos it was fitted on and over the turns of this session
         together.
     Blind to: mistakes of the coder, and sessions unlike those it was fitted on.
     """
-    return _shown("mi_demonstration_likeness_low", coded, "low")
+    return _found(coded, "low")
 
 
-def mi_demonstration_likeness_high(coded: CodedTranscript) -> Score:
+@measure(
+    _FAMILY,
+    UNIT,
+    "Likeness to MI demonstrations, upper bound",
+    "Upper end of its 95 % interval.",
+    percent=False,
+    detail=True,
+)
+def mi_demonstration_likeness_high(coded: CodedTranscript) -> Finding:
     """Upper bound of the 95 % interval of `mi_demonstration_likeness`.
 
     Unit: index. Range: 0 to 1. Source: as `mi_demonstration_likeness_low`. Blind to: as
         `mi_demonstration_likeness_low`.
     """
-    return _shown("mi_demonstration_likeness_high", coded, "high")
+    return _found(coded, "high")
 
 
-def mi_demonstration_likeness_adjusted(coded: CodedTranscript) -> Score:
+@measure(
+    _FAMILY,
+    UNIT,
+    "Likeness to MI demonstrations at usual length",
+    "The same with what session length predicts taken off.",
+    percent=False,
+)
+def mi_demonstration_likeness_adjusted(coded: CodedTranscript) -> Finding:
     """`mi_demonstration_likeness` as it would be at the usual length: what log words predict in AnnoMI is taken off the
     log odds.
 
@@ -165,7 +196,7 @@ def mi_demonstration_likeness_adjusted(coded: CodedTranscript) -> Score:
         Departures: none.
     Blind to: as `mi_demonstration_likeness`; where longer sessions are truly better, part of that goes with it.
     """
-    return _shown("mi_demonstration_likeness_adjusted", coded, "adjusted")
+    return _found(coded, "adjusted")
 
 
 def estimate_quality(turns: Turns, model: QualityModel, *, words: int, rng: random.Random) -> Mapping[str, float]:
@@ -202,14 +233,12 @@ def estimate_quality(turns: Turns, model: QualityModel, *, words: int, rng: rand
     }
 
 
-def _shown(name: str, coded: CodedTranscript, which: str) -> Score:
+def _found(coded: CodedTranscript, which: str) -> Finding:
     turns = coded.coded("therapist")
     if len(turns) < MIN_CODED:
-        return Score(name, None, UNIT, too_few(turns))
+        return missing(too_few(turns))
     reason = outside_domain(coded)
-    if reason is not None:
-        return Score(name, None, UNIT, reason)
-    return Score(name, _estimate(_Same(coded))[which], UNIT)
+    return Finding(_estimate(coded)[which]) if reason is None else missing(reason)
 
 
 def outside_domain(coded: CodedTranscript) -> str | None:
@@ -237,23 +266,9 @@ def likeness_of(coded: CodedTranscript) -> float:
     return packaged_model().log_odds([float(x) for x in quality_features(quality_turns(coded))[0]])
 
 
-class _Same:
-    """A transcript that equals only itself, so that the cache need not compare what was said."""
-
-    def __init__(self, coded: CodedTranscript) -> None:
-        self.coded = coded
-
-    def __hash__(self) -> int:
-        return id(self.coded)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.coded is self.coded
-
-
-# Four measures ask for the same estimate, one after another; the cached key keeps its transcript alive.
+# Four measures ask for the same estimate, one after another.
 @lru_cache(maxsize=1)
-def _estimate(same: _Same) -> Mapping[str, float]:
-    coded = same.coded
+def _estimate(coded: CodedTranscript) -> Mapping[str, float]:
     # One seed for all: the same session gets the same interval, whatever it is called and wherever it was read from.
     rng = random.Random("likeness")
     return estimate_quality(quality_turns(coded), packaged_model(), words=coded.transcript.words, rng=rng)

@@ -21,51 +21,55 @@ from maieutic.reading.plain import in_order, in_words
 from maieutic.runs.files import RowSpool, staged, write_json
 from maieutic.runs.folder import FORMAT
 from maieutic.runs.work import Watch
-from maieutic.scoring.asked import measures_with
-from maieutic.scoring.catalogue import SessionMeasure, measure_transcript
+from maieutic.scoring.catalogue import compared_of, measure_transcript, shown_of
 from maieutic.scoring.coded import (
     CodedTranscript,
-    CodesFile,
-    Further,
     Predict,
     Tier,
     code_transcript,
     further_coder,
+    known_session,
     packaged_coder,
     read_codes,
 )
-from maieutic.scoring.doubt import Forms, Readings, bounds, told, told_forms
-from maieutic.scoring.families import compared_of, misleads, shown_of
+from maieutic.scoring.codes import repeated_share
+from maieutic.scoring.doubt import Forms, Readings, bounds, doubts_of, told, told_forms
 from maieutic.scoring.groups import Comparison, PackedValues, SessionValues, choose_groups, compare_groups
-from maieutic.scoring.in_sample import known_session
-from maieutic.scoring.rows import (
-    forms_of_rows,
-    readings_of_rows,
-    score_row,
-    score_schema,
-    session_row,
-    session_schema,
-    turn_rows,
-    turn_schema,
+from maieutic.scoring.measured import SessionMeasure
+from maieutic.scoring.of_episodes import measures_with
+from maieutic.scoring.score_run import (
+    KIND,
+    PAGES,
+    SEED,
+    STAGING,
+    ScoreJournal,
+    ScoreOptions,
+    check_folder,
+    hash_file,
+    make_plan,
+    versions,
 )
-from maieutic.scoring.score_journal import KIND, PAGES, STAGING, ScoreJournal, check_folder
-from maieutic.scoring.score_options import SEED, ScoreOptions, hash_file, make_plan, versions
 from maieutic.scoring.summary import (
     GroupValue,
     NotScored,
     ScoreSummary,
     SessionPage,
+    misleads,
+    score_row,
     score_rows,
+    score_schema,
+    session_row,
+    session_schema,
+    turn_rows,
+    turn_schema,
     write_columns,
     write_csv,
 )
-from maieutic.scoring.talk_measures import repeated_share
 from maieutic.stats import bootstrap_mean
 from maieutic.transcripts.opening import Unread, open_sources
 from maieutic.transcripts.redaction import redact_transcript
-from maieutic.transcripts.scope import out_of_scope
 from maieutic.transcripts.source import Source
-from maieutic.transcripts.utterance import Transcript
+from maieutic.transcripts.utterance import Transcript, out_of_scope
 
 DRAWS = 2000
 FEWER_DRAWS = 500
@@ -107,24 +111,18 @@ def score_paths(
     """
     chosen = options or ScoreOptions()
     check_folder(out)
-    measures = measures_with(chosen.measures)
+    measures = measures_with(chosen.measures)  # an unknown one is told before anything is read
     sources, unread = open_sources(paths, chosen.columns, chosen.encoding)
-    given = read_codes(chosen.codes) if chosen.codes else None
     total = _count(sources, chosen.sessions)
-    origin = _origin(given, predict, accurate=chosen.accurate)
-    plan = make_plan(sources, unread, chosen, coder=origin, measures=[one.id for one in measures])
-    tier: Tier = "accurate" if chosen.accurate else "fast"
-    coder = None if given else predict or packaged_coder(tier)
-    further = further_coder(tier) if given and predict is None else None
-    with_pages = total <= MAX_PAGES or bool(chosen.sessions)
-    run = Scorer(chosen, given, coder, further=further, origin=origin, with_pages=with_pages)
+    run = Scorer(chosen, total <= MAX_PAGES or bool(chosen.sessions), predict)
+    plan = make_plan(sources, unread, chosen, coder=run.origin, measures=[one.id for one in measures])
     with ScoreJournal(out, plan, resume=resume) as journal:
-        made = run.lines if spread is None else spread(chosen, origin, with_pages)
+        made = run.lines if spread is None else spread(chosen, run.with_pages)
         late = _fill(journal, (sources, chosen.sessions, total), made, progress)
         try:
             check_folder(out)
             with staged(out, name=STAGING, replaces=True) as folder:
-                summary = _finish(out, folder, journal, chosen, sources, (*unread, *late), origin, measures)
+                summary = _finish(out, folder, journal, run, sources, (*unread, *late))
         except InputError:
             journal.discard()
             raise
@@ -138,8 +136,8 @@ Numbered = tuple[int, Transcript]
 Made = tuple[int, str, dict[str, Any], tuple[tuple[str, str], ...]]
 """The number of a session, its source, its line of the journal, and (file name, HTML) of its pages where it has any."""
 Lines = Callable[[Iterator[Numbered]], Iterator[Made]]
-Spread = Callable[[ScoreOptions, str, bool], Lines]
-"""Options, where codes come from, and whether with pages → what makes lines of sessions, in their order."""
+Spread = Callable[[ScoreOptions, bool], Lines]
+"""Options, and whether with pages → what makes lines of sessions, in their order."""
 
 
 def _fill(
@@ -183,26 +181,30 @@ def _alike(known: dict[bytes, str], transcript: Transcript) -> Transcript:
 
 
 class Scorer:
-    """Codes and measures sessions one after another."""
+    """Codes and measures sessions one after another.
 
-    def __init__(
-        self,
-        options: ScoreOptions,
-        given: CodesFile | None,
-        coder: Predict | None,
-        *,
-        further: Further | None,
-        origin: str,
-        with_pages: bool,
-    ) -> None:
-        self._options = options
-        self._given = given
-        self._coder = coder
-        self._further = further
-        self._origin = origin
-        self._with_pages = with_pages
+    Attributes:
+        origin: Where the codes come from, in words.
+        with_pages: Whether each session gets a page.
+        options, measures: What is asked for, and what is computed.
+    """
+
+    def __init__(self, options: ScoreOptions, with_pages: bool, predict: Predict | None = None) -> None:
+        """`predict` is a coder to use instead of the packaged one. Raises `UnreadableFile` for a file with codes."""
+        tier: Tier = "accurate" if options.accurate else "fast"
+        self.with_pages = with_pages
+        self.options = options
+        self._given = read_codes(options.codes) if options.codes else None
+        self._coder = None if self._given else predict or packaged_coder(tier)
+        self._further = further_coder(tier) if self._given and predict is None else None
         self._embedder = _embedder() if options.alliance else None
-        self._measures = measures_with(options.measures)
+        self.measures = measures_with(options.measures)
+        if self._given is not None:
+            self.origin = f"codes from {self._given.name}"
+        elif predict is not None:
+            self.origin = getattr(predict, "origin", "codes from the coder that was handed in")
+        else:
+            self.origin = f"codes predicted by the packaged AnnoMI coder ({tier})"
 
     def lines(self, sessions: Iterator[Numbered]) -> Iterator[Made]:
         """What the journal keeps of each session."""
@@ -217,18 +219,22 @@ class Scorer:
             return number, transcript.source, line, ()
         if transcript.cleaned:
             line["cleaned"] = transcript.cleaned
-        found = measure_transcript(coded, self._embedder, self._measures)
+        found = measure_transcript(coded, self._embedder, self.measures)
         kept = transcript
-        if self._options.redact and (self._options.keep_text or self._with_pages):
-            kept = redact_transcript(transcript, self._options.names)
+        if self.options.redact and (self.options.keep_text or self.with_pages):
+            kept = redact_transcript(transcript, self.options.names)
         texts = [said.text for said in kept.utterances]
-        line["turns"] = turn_rows(coded, texts if self._options.keep_text else None)
+        line["turns"] = turn_rows(coded, texts if self.options.keep_text else None)
         line["scores"] = [score_row(transcript, score) for score in found]
+        readings, forms = doubts_of(coded)
+        line["doubt"] = bounds(readings, forms)
+        line["readings"] = [*Counter(readings).items()]
+        line["forms"] = [(sorted(one), count) for one, count in Counter(forms).items()]
         if (share := repeated_share(coded)) >= CANNED:
             line["canned"] = share
         line["in_sample"] = in_sample = self._given is None and known_session(transcript) is not None
         pages: tuple[tuple[str, str], ...] = ()
-        if self._with_pages:
+        if self.with_pages:
             from maieutic.scoring.session_page import page_name, render_session_pages
 
             line["page"] = page_name(transcript.source, transcript.id, number)
@@ -238,11 +244,11 @@ class Scorer:
                     coded,
                     found,
                     kept.utterances,
-                    redacted=self._options.redact,
-                    codes=self._origin,
+                    self.options,
+                    codes=self.origin,
                     in_sample=in_sample,
-                    every=self._options.every,
-                    measures=self._measures,
+                    doubt=line["doubt"],
+                    measures=self.measures,
                 )
             )
         return number, transcript.source, line, pages
@@ -285,25 +291,16 @@ def _embedder() -> Embedder:
     return MiniLM(cached_texts=2_000)
 
 
-def _origin(given: CodesFile | None, predict: Predict | None, *, accurate: bool) -> str:
-    if given is not None:
-        return f"codes from {given.name}"
-    if predict is not None:
-        return getattr(predict, "origin", "codes from the coder that was handed in")
-    return f"codes predicted by the packaged AnnoMI coder ({'accurate' if accurate else 'fast'})"
-
-
-def _finish(  # one argument for each thing that the folder is made from
+def _finish(
     out: Path,
     folder: Path,
     journal: ScoreJournal,
-    options: ScoreOptions,
+    run: Scorer,
     sources: tuple[Source, ...],
     unread: tuple[Unread, ...],
-    origin: str,
-    measures: tuple[SessionMeasure, ...],
 ) -> ScoreSummary:
     """Writes tables, numbers and pages from the journal."""
+    options, measures = run.options, run.measures
     sessions: list[SessionValues] = []
     left_out: list[NotScored] = []
     pages: list[SessionPage] = []
@@ -326,11 +323,10 @@ def _finish(  # one argument for each thing that the folder is made from
             turns.add(list(map(tuple, line["turns"])))
             scores.add(list(map(tuple, line["scores"])))
             values = PackedValues(places, [row[4] for row in line["scores"]])
-            readings = readings_of_rows(line["turns"])
-            read.update(readings)
-            forms = forms_of_rows(line["turns"])
-            asked.update(forms)
-            sessions.append(SessionValues(session, group, words, length, values, source, bounds(readings, forms)))
+            doubt = {measure: (low, high) for measure, (low, high) in line["doubt"].items()}
+            sessions.append(SessionValues(session, group, words, length, values, source, doubt))
+            read.update({tuple(one): count for one, count in line["readings"]})
+            asked.update({frozenset(one): count for one, count in line["forms"]})
             twice += [f"{session} of {source} holds {note}." for note in own if note.startswith(TWIN)]
             in_sample += line["in_sample"]
             cleaned.update(line.get("cleaned", {}))
@@ -370,26 +366,24 @@ def _finish(  # one argument for each thing that the folder is made from
         groups,
         values_by_group,
         comparisons,
-        origin,
+        run.origin,
         tuple(notes),
         in_sample,
         tuple(pages),
-        options.redact,
         in_order(cleaned),
         reasons,
-        options.every,
+        options,
         measures,
     )
     write_json(folder / "scores.json", score_rows(summary))
-    write_csv(summary, folder / "scores.csv", shown_of(measures, every=summary.every))
+    write_csv(summary, folder / "scores.csv", shown_of(measures, every=summary.options.every))
     write_csv(summary, folder / "scores-all.csv", measures)
     write_columns(folder / "columns.csv", measures)
-    from maieutic.scoring.one_page import render_one_page
-    from maieutic.scoring.report import render_score_report
+    from maieutic.scoring.report import render_one_page, render_score_report
 
     (folder / "summary.html").write_text(render_one_page(summary), encoding="utf-8")
     (folder / "report.html").write_text(render_score_report(summary), encoding="utf-8")
-    write_json(folder / "manifest.json", _manifest(summary, options))
+    write_json(folder / "manifest.json", _manifest(summary))
     return summary
 
 
@@ -437,7 +431,8 @@ def _reasons(left_out: Sequence[NotScored]) -> str:
     return "; ".join(f"{count} times {reason}" for reason, count in counts.most_common(5))
 
 
-def _manifest(summary: ScoreSummary, options: ScoreOptions) -> dict[str, Any]:
+def _manifest(summary: ScoreSummary) -> dict[str, Any]:
+    options = summary.options
     return {
         "format": FORMAT,
         "kind": KIND,

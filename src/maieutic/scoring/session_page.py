@@ -3,19 +3,18 @@ it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from maieutic.domain.episode import Score
 from maieutic.language.sentences import slug
 from maieutic.runs.shown import environment
-from maieutic.scoring.catalogue import MI_NOTE, SessionMeasure
+from maieutic.scoring.catalogue import MI_NOTE, by_family, compared_of, details_of, quality_last, shown_of
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
-from maieutic.scoring.doubt import Bounds, bounds, forms_of, readings_in, show_doubtful
-from maieutic.scoring.families import by_family, compared_of, details_of, quality_last, shown_of
-from maieutic.scoring.rows import open_of
-from maieutic.scoring.validity import NOT_VALIDATED
+from maieutic.scoring.doubt import Bounds, forms_of, open_of, show_doubtful
+from maieutic.scoring.measured import NOT_VALIDATED, SessionMeasure
+from maieutic.scoring.score_run import ScoreOptions
 from maieutic.transcripts.utterance import Utterance
 
 FEW_TURNS = 10
@@ -29,35 +28,25 @@ NAMES: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class MeasureView:
-    """One measure of this session."""
+class Measured(NamedTuple):
+    """One measure of this session, with its value as it is shown."""
 
-    id: str
-    title: str
-    meaning: str
+    measure: SessionMeasure
+    score: Score
     value: str
-    reason: str
-    validity: str
-    evidence: tuple[int, ...]
-    rests_on: int
 
 
-@dataclass(frozen=True, slots=True)
-class TurnView:
+class TurnView(NamedTuple):
     """One turn with its code, how sure it is, what it is evidence of, and as it was written where it was made plain."""
 
-    index: int
-    speaker: str
-    text: str
-    label: str
-    name: str
-    percent: str
+    turn: CodedTurn
+    said: Utterance
+    label: str | None
+    chance: str
     sure: bool
     further: tuple[tuple[str, str], ...]
     bars: tuple[tuple[str, str, int], ...]
-    evidence_of: tuple[str, ...]
-    written: str | None
+    evidence_of: Sequence[str]
 
 
 def page_name(place: str, session: str, number: int) -> str:
@@ -71,11 +60,11 @@ def render_session_pages(
     coded: CodedTranscript,
     found: Sequence[Score],
     shown: Sequence[Utterance],
+    options: ScoreOptions,
     *,
-    redacted: bool,
     codes: str,
     in_sample: bool,
-    every: bool,
+    doubt: Mapping[str, Bounds],
     measures: Sequence[SessionMeasure],
 ) -> Iterator[tuple[str, str]]:
     """(file name, HTML) of the pages of a session, of at most `TURNS` turns each: no external request.
@@ -85,21 +74,20 @@ def render_session_pages(
         coded: The session with its codes.
         found: Its measures.
         shown: The turns as they are to be shown, redacted or not.
-        redacted: Whether it is.
+        options: Whether they are redacted, and whether also measures and codes are shown that were not held against
+            human codes as they are used here, or that only motivational interviewing knows.
         codes: Where the codes come from.
         in_sample: Whether the coder was fitted on this session.
-        every: Whether also measures and codes are shown that were not held against human codes as they are used here,
-            or that only motivational interviewing knows.
+        doubt: How far unsure codes can move its shares.
         measures: What was computed.
     """
+    every = options.every
     compared = shown_of(compared_of(measures), every=every)
     by_id = {score.measure: score for score in found}
     titles: dict[int, list[str]] = {}
     for measure in compared:
         for index in by_id[measure.id].evidence:
             titles.setdefault(index, []).append(measure.title)
-    labelled = [turn for turn in coded.turns if turn.label is not None]
-    doubt = bounds(readings_in(labelled), [forms_of(open_of(turn)) for turn in labelled])
     families = [
         (name, [_measure(one, by_id[one.id], doubt.get(one.id)) for one in own])
         for name, own in quality_last(by_family(compared))
@@ -110,7 +98,6 @@ def render_session_pages(
     parts = [said[start : start + TURNS] for start in range(0, len(said), TURNS)] or [[]]
     files = [name if at == 0 else f"{name.removesuffix('.html')}-{at + 1}.html" for at in range(len(parts))]
     for place, part in enumerate(parts):
-        here = {turn.index for turn, _ in part}
         yield (
             files[place],
             environment(Path(__file__).parent / "pages")
@@ -119,9 +106,10 @@ def render_session_pages(
                 session=one.id,
                 source=one.source,
                 group=one.group,
-                details=[_here(each, here) for each in details],
-                families=[(family, [_here(each, here) for each in own]) for family, own in families],
-                redacted=redacted,
+                here={turn.index for turn, _ in part},
+                details=details,
+                families=families,
+                redacted=options.redact,
                 codes=codes,
                 in_sample=in_sample,
                 words=one.words,
@@ -133,6 +121,7 @@ def render_session_pages(
                 place=place,
                 first=place * TURNS + 1,
                 last=place * TURNS + len(part),
+                name_of=name_of,
                 turns=[_turn(turn, words, titles.get(turn.index, ()), every=every) for turn, words in part],
             ),
         )
@@ -146,43 +135,24 @@ def _short(coded: CodedTranscript) -> tuple[str, ...]:
     return (f"A short session: one of its {turns} coded therapist turns moves a share by {100 / turns:.0f} points.",)
 
 
-def _here(measure: MeasureView, here: Set[int]) -> MeasureView:
-    """A measure with those of its turns that stand on this page."""
-    return replace(measure, evidence=tuple(index for index in measure.evidence if index in here))
-
-
-def _measure(measure: SessionMeasure, score: Score, doubt: Bounds | None = None) -> MeasureView:
-    return MeasureView(
-        measure.id,
-        measure.title,
-        measure.meaning,
-        show_doubtful(score.value, measure, doubt),
-        score.reason or "",
-        measure.validated,
-        score.evidence,
-        len(score.evidence),
-    )
+def _measure(measure: SessionMeasure, score: Score, doubt: Bounds | None = None) -> Measured:
+    return Measured(measure, score, show_doubtful(score.value, measure, doubt))
 
 
 def _turn(turn: CodedTurn, said: Utterance, evidence_of: Sequence[str], *, every: bool) -> TurnView:
     if not every and turn.speaker == "client":  # of the client there are codes of motivational interviewing alone
-        return TurnView(
-            turn.index, turn.speaker, said.text, "none", "", "", True, (), (), tuple(evidence_of), said.original
-        )
+        return TurnView(turn, said, None, "", True, (), (), evidence_of)
     best = turn.probabilities.get(turn.label or "")
     ranked = sorted(turn.probabilities.items(), key=lambda pair: -pair[1])
     return TurnView(
-        turn.index,
-        turn.speaker,
-        said.text,
-        turn.label or "none",
-        name_of(turn.label) if turn.label else "no code",
+        turn,
+        said,
+        turn.label or "no code",
         ("" if best is None else f"{100 * best:.0f} %") + _form_of(turn),
         turn.sure,
         tuple((scheme, ", ".join(map(name_of, labels)) or "unsure") for scheme, labels in turn.codes.items() if every),
         tuple((name_of(label), f"{100 * p:.0f} %", round(100 * p)) for label, p in ranked),
-        tuple(evidence_of),
-        said.original,
+        evidence_of,
     )
 
 

@@ -27,7 +27,7 @@ from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.errors import InputError, ModelError
 from maieutic.evaluation.evaluate import make_patients
 from maieutic.evaluation.plan import Plan
-from maieutic.evaluation.scores import score_episodes
+from maieutic.evaluation.summary import score_episodes
 from maieutic.library import select_cases
 from maieutic.models.inspect_provider import InspectModel
 from maieutic.protocols import LanguageModel, Message, Patient, Reply, Therapist

@@ -19,8 +19,7 @@ from typing import Any, Final
 from maieutic.domain.episode import Turn
 from maieutic.domain.randomness import derive
 from maieutic.errors import InputError
-from maieutic.evaluation.arms import without_secrets
-from maieutic.evaluation.plan import package_versions
+from maieutic.evaluation.plan import package_versions, without_secrets
 from maieutic.registry import load_therapist
 from maieutic.runs.files import write_json, write_lines
 from maieutic.runs.folder import REQUEST, RunFolder

@@ -12,8 +12,8 @@ from typing import Any
 
 from maieutic.domain.episode import Episode
 from maieutic.errors import InputError, UnreadableFile, why
-from maieutic.evaluation.arms import REFERENCE
 from maieutic.evaluation.evaluate import read_run
+from maieutic.evaluation.plan import REFERENCE
 from maieutic.models.embedded import without_oldest
 from maieutic.prompts import prompt
 from maieutic.protocols import Message

@@ -18,8 +18,7 @@ from typing import Any, Final
 from maieutic.domain.episode import Episode, Session, Turn
 from maieutic.domain.randomness import derive
 from maieutic.errors import InputError, ModelError, refuse_below
-from maieutic.evaluation.arms import REFERENCE, Settings, load_arms, specs_of, without_secrets
-from maieutic.evaluation.plan import package_versions
+from maieutic.evaluation.plan import REFERENCE, Settings, load_arms, package_versions, specs_of, without_secrets
 from maieutic.protocols import Therapist
 from maieutic.registry import load_therapist
 from maieutic.runs.files import write_json, write_lines

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from maieutic.domain.episode import EpisodeKey
 from maieutic.errors import InputError, refuse_below
-from maieutic.evaluation.arms import REFERENCE
 from maieutic.evaluation.evaluate import read_run
+from maieutic.evaluation.plan import REFERENCE
 from maieutic.registry import load_therapist
 from maieutic.runs.files import write_json
 from maieutic.runs.folder import locked

@@ -18,7 +18,7 @@ from maieutic.domain.codes import TELLING, Move
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.domain.randomness import derive
 from maieutic.errors import InputError
-from maieutic.evaluation.arms import REFERENCE
+from maieutic.evaluation.plan import REFERENCE
 from maieutic.stats import MIN_CASES, Interval, bootstrap_statistic, student_mean
 
 Values = Mapping[EpisodeKey, float]

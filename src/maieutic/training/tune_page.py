@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from maieutic.evaluation.glossary import NOT_VALIDATED
+from maieutic.evaluation.findings import NOT_VALIDATED
 from maieutic.runs.figures import steps_of
 from maieutic.runs.shown import environment
 

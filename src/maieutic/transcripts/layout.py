@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from maieutic.errors import InputError, UnreadableFile
-from maieutic.transcripts.said import Voice, recognise, utterance
 from maieutic.transcripts.text_file import BadLine
-from maieutic.transcripts.utterance import SPEAKERS, Role, Utterance
+from maieutic.transcripts.utterance import SPEAKERS, Role, Utterance, Voice, recognise, utterance
 
 Row = Mapping[str, Any]
 Rows = Callable[[], Iterator[tuple[int, Row | BadLine]]]
@@ -196,6 +195,15 @@ def find_layout(found: Iterable[str], name: str, asked: Asked) -> Layout:
 def _plain(column: str) -> str:
     """A column's name as names are compared: "Session ID" is session_id."""
     return "_".join(column.lower().replace("-", " ").split())
+
+
+def has_layout(header: Sequence[str], name: str, asked: Asked) -> bool:
+    """Whether the first row of a table names the columns that are needed."""
+    try:
+        find_layout(header, name, asked)
+    except UnreadableFile:
+        return False
+    return True
 
 
 def _published(columns: Mapping[str, str], asked: Asked, named: Mapping[str, str]) -> Layout | None:

@@ -4,44 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 from maieutic.errors import InputError, UnreadableFile
-from maieutic.transcripts.encoding import check_bytes, check_name, open_text
-from maieutic.transcripts.formats import (
-    chat,
-    delimited,
-    json_lines,
-    json_list,
-    labelled_text,
-    parquet,
-    published_lists,
-    spreadsheet,
-    subtitles,
-    word,
+from maieutic.transcripts.json_files import (
+    JSON_FILE,
+    JSON_LINES,
+    UTTERANCES,
+    is_corpus,
+    is_list,
+    open_json,
+    read_corpus,
 )
-from maieutic.transcripts.formats.convokit import UTTERANCES, is_corpus, read_corpus
-from maieutic.transcripts.layout import (
-    WHOLE_FILE,
-    Asked,
-    Rows,
-    as_text,
-    cell,
-    check_columns,
-    find_layout,
-    given_speaker,
-    row_reader,
-)
-from maieutic.transcripts.source import TURN_COLUMNS, Source, from_rows, from_sessions
-from maieutic.transcripts.text_file import BadLine, TextFile
+from maieutic.transcripts.labelled_text import LABELLED, SUBTITLES, WORD, open_labelled, open_word, read_subtitles
+from maieutic.transcripts.layout import Asked, check_columns
+from maieutic.transcripts.source import Source, from_sessions
+from maieutic.transcripts.tables import PARQUET, SPREADSHEETS, open_delimited, open_parquet, open_spreadsheet
+from maieutic.transcripts.text_file import TEXT_TABLES, check_bytes, check_name, open_text
 from maieutic.transcripts.utterance import Transcript
 
-TEXT_SUFFIXES = (*delimited.SUFFIXES, *json_lines.SUFFIXES, *labelled_text.SUFFIXES, *subtitles.SUFFIXES)
-SESSION_SUFFIXES = (*TEXT_SUFFIXES, word.SUFFIX, *spreadsheet.SUFFIXES)
+TEXT_SUFFIXES = (*TEXT_TABLES, *JSON_LINES, *LABELLED, *SUBTITLES)
+SESSION_SUFFIXES = (*TEXT_SUFFIXES, WORD, *SPREADSHEETS)
 """Files in which whole sessions lie, also in a folder that holds other things."""
-READABLE = (*SESSION_SUFFIXES, json_list.SUFFIX, parquet.SUFFIX)
+READABLE = (*SESSION_SUFFIXES, JSON_FILE, PARQUET)
 REMEDIES = {
     ".doc": "save it as .docx",
     ".odt": "save it as .docx",
@@ -59,6 +44,7 @@ REMEDIES = {
 """What to do with files that may well be transcripts and that nothing here reads."""
 _OWN_JSON = frozenset(("manifest.json", "scores.json", "plan.json", "key.json"))
 """Files of results, of which nobody wonders why they were not read."""
+_BINARY = {WORD: open_word, PARQUET: open_parquet, **dict.fromkeys(SPREADSHEETS, open_spreadsheet)}
 _HOLDS = "a header line and one utterance a row, or one utterance or conversation a line"
 
 
@@ -143,7 +129,7 @@ def inside(
                 yield from inside(path, suffixes, leave_out=leave_out, any_json=any_json)
         elif path.stem.lower() == "readme":
             continue
-        elif suffix in suffixes and (suffix != json_list.SUFFIX or any_json or json_list.is_list(path)):
+        elif suffix in suffixes and (suffix != JSON_FILE or any_json or is_list(path)):
             yield path
 
 
@@ -161,7 +147,7 @@ def _json_files(folder: Path) -> list[Unread]:
     """JSON in a folder may be anything and is not read there; whoever keeps sessions in it must hear that."""
     return [
         Unread(name, f"{name}: .json is not looked for in folders; if it holds a session, name the file itself")
-        for path in inside(folder, (json_list.SUFFIX,), any_json=True)
+        for path in inside(folder, (JSON_FILE,), any_json=True)
         if not is_corpus(path) and path.name not in _OWN_JSON and (name := path.relative_to(folder).as_posix())
         if not (path.parent / "manifest.json").exists()  # a run of ours
     ]
@@ -186,101 +172,15 @@ def open_source(path: Path, name: str, asked: Asked) -> Source:
             if what
             else f"{name}: cannot tell the format; expected a file that ends in {', '.join(READABLE)}"
         )
-    if suffix == parquet.SUFFIX or suffix == word.SUFFIX or suffix in spreadsheet.SUFFIXES:
+    if suffix in _BINARY:
         digest = check_bytes(path, name, is_text=False, holds=_HOLDS)
-        return _binary(path, name, digest, asked)
+        return _BINARY[suffix](path, name, digest, asked)
     digest, file = open_text(path, name, asked.encoding, holds=_HOLDS)
     notes = (file.note,) if file.note else ()
-    if suffix in (*json_lines.SUFFIXES, json_list.SUFFIX):
-        return _json(file, digest, asked, notes)
-    if suffix in subtitles.SUFFIXES:
-        return from_sessions(name, digest, "subtitles", lambda: subtitles.read_subtitles(file, asked.columns), notes)
-    if suffix in labelled_text.SUFFIXES and not _is_table(file, asked):
-        told = (*notes, *labelled_text.notes_on(file, asked.columns))
-        return from_sessions(name, digest, "text", lambda: labelled_text.read_labelled_text(file, asked.columns), told)
-    header = delimited.read_header(file)
-    return _table(name, digest, asked, header.names, lambda: delimited.read_rows(file, header), notes=notes)
-
-
-def _is_table(file: TextFile, asked: Asked) -> bool:
-    """Whether a text opens with the header of a table."""
-    try:
-        header = delimited.read_header(file)
-    except UnreadableFile:
-        return False
-    return _has_layout(header.names, file.name, asked)
-
-
-def _binary(path: Path, name: str, digest: str, asked: Asked) -> Source:
-    suffix = path.suffix.lower()
-    if suffix == parquet.SUFFIX:
-        types = parquet.read_types(path, name)
-        return _table(name, digest, asked, tuple(types), lambda: parquet.read_rows(path, name), types)
-    if suffix in spreadsheet.SUFFIXES:
-        book = spreadsheet.read_book(path, name)
-        notes = (f"sheets with other columns left out: {', '.join(book.left_out)}",) if book.left_out else ()
-        return _table(name, digest, asked, book.columns, book.read, notes=notes)
-    document = word.read_document(path, name)
-    for header, *cells in document.tables:
-        if _has_layout(header, name, asked):
-            rows = [(at, dict(zip(header, row, strict=False))) for at, row in enumerate(cells, start=2) if any(row)]
-            return _table(name, digest, asked, header, partial(iter, rows))
-    told = labelled_text.unlabelled(document.lines, asked.columns)
-    return from_sessions(
-        name, digest, "text", lambda: labelled_text.sessions_of(document.lines, name, asked.columns), told
-    )
-
-
-def _has_layout(header: Sequence[str], name: str, asked: Asked) -> bool:
-    """Whether the first row of a table names the columns that are needed."""
-    try:
-        find_layout(header, name, asked)
-    except UnreadableFile:
-        return False
-    return True
-
-
-def _json(file: TextFile, digest: str, asked: Asked, notes: tuple[str, ...]) -> Source:
-    name, is_list = file.name, file.path.suffix.lower() == json_list.SUFFIX
-    rows = partial(json_list.read_items if is_list else json_lines.read_objects, file)
-    first = next((row for _, row in rows() if not isinstance(row, BadLine)), None)
-    if first is None:
-        bad = next((row.told for _, row in rows() if isinstance(row, BadLine)), None)
-        what = "list" if is_list else "file"
-        raise UnreadableFile(
-            bad or f"{name}: the {what} is empty; expected one utterance or one conversation an object"
-        )
-    if chat.messages_of(first) is not None:
-        return from_sessions(name, digest, "chat", lambda: chat.read_conversations(rows(), name, asked.columns), notes)
-    if is_list and published_lists.is_prompt(first) and not asked.columns and not asked.sessions:
-        layout, read = published_lists.PROMPTS, published_lists.prompt_reader(name)
-        return from_rows(name, digest, layout, tuple(first), as_text(rows), read)
-    if is_list and published_lists.is_support_dialogue(first):
-        layout, read = published_lists.SUPPORT, row_reader(published_lists.SUPPORT, name, sessions=asked.sessions)
-        columns = (*TURN_COLUMNS, "strategy")
-        return from_rows(name, digest, layout, columns, lambda: published_lists.support_rows(file), read)
-    keys = {str(key): None for _, row in rows() if not isinstance(row, BadLine) for key in row}
-    return _table(name, digest, asked, tuple(keys), as_text(rows), notes=notes)
-
-
-def _table(  # a table is a name, its bytes, what is asked of it, its columns and rows, and what is known of both
-    name: str,
-    digest: str,
-    asked: Asked,
-    columns: tuple[str, ...],
-    rows: Rows,
-    types: Mapping[str, Any] | None = None,
-    notes: tuple[str, ...] = (),
-) -> Source:
-    layout = find_layout(columns, name, asked)
-    if layout.told_by is not None and layout.everyone is None:
-        codes = (cell(row, layout.told_by) for _, row in rows() if not isinstance(row, BadLine))
-        layout = replace(layout, everyone=given_speaker(name, codes, asked.codes))
-    if asked.sessions and layout.session is None and asked.columns.get("session") != WHOLE_FILE:
-        notes = (*notes, "no column tells sessions apart: read as one session (--column session=NAME says otherwise)")
-    return from_rows(
-        name, digest, layout, columns, rows, row_reader(layout, name, sessions=asked.sessions), types, notes
-    )
+    if suffix in SUBTITLES:
+        return from_sessions(name, digest, "subtitles", lambda: read_subtitles(file, asked.columns), notes)
+    opens = open_json if suffix in (*JSON_LINES, JSON_FILE) else open_labelled if suffix in LABELLED else open_delimited
+    return opens(file, digest, asked, notes)
 
 
 def _grouped_by_folder(source: Source) -> Source:

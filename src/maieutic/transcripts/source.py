@@ -11,10 +11,20 @@ from typing import Any
 
 from maieutic.errors import UnreadableFile
 from maieutic.reading.plain import in_order
-from maieutic.transcripts.layout import Layout, ReadRow, Row, Rows, cell
-from maieutic.transcripts.said import cleaning_notes
+from maieutic.transcripts.layout import (
+    WHOLE_FILE,
+    Asked,
+    Layout,
+    ReadRow,
+    Row,
+    Rows,
+    cell,
+    find_layout,
+    given_speaker,
+    row_reader,
+)
 from maieutic.transcripts.text_file import BadLine
-from maieutic.transcripts.utterance import SPEAKERS, Transcript, Utterance
+from maieutic.transcripts.utterance import SPEAKERS, Transcript, Utterance, cleaning_notes
 
 Line = tuple[int, Row, Utterance]
 """Number in the file, the row as it stands there, and what it says."""
@@ -134,6 +144,27 @@ def from_rows(
         return _sessions(name, layout, lines, found())
 
     return Source(name, sha256, layout, columns, types, lines, sessions, found, lambda: found().sessions, notes)
+
+
+def from_table(  # a table is a name, its bytes, what is asked of it, its columns and rows, and what is known of both
+    name: str,
+    digest: str,
+    asked: Asked,
+    columns: tuple[str, ...],
+    rows: Rows,
+    types: Mapping[str, Any] | None = None,
+    notes: tuple[str, ...] = (),
+) -> Source:
+    """A source out of a table, whose header says where it keeps what. Raises `UnreadableFile`."""
+    layout = find_layout(columns, name, asked)
+    if layout.told_by is not None and layout.everyone is None:
+        codes = (cell(row, layout.told_by) for _, row in rows() if not isinstance(row, BadLine))
+        layout = replace(layout, everyone=given_speaker(name, codes, asked.codes))
+    if asked.sessions and layout.session is None and asked.columns.get("session") != WHOLE_FILE:
+        notes = (*notes, "no column tells sessions apart: read as one session (--column session=NAME says otherwise)")
+    return from_rows(
+        name, digest, layout, columns, rows, row_reader(layout, name, sessions=asked.sessions), types, notes
+    )
 
 
 def from_sessions(name: str, sha256: str, kind: str, read_all: ReadAll, notes: tuple[str, ...] = ()) -> Source:

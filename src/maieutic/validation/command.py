@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maieutic.cli.joined import joined_group
-from maieutic.cli.screen import say, screen, session_progress, show_findings, tell
+from maieutic.cli.screen import counted, say, screen, show_findings, tell
 from maieutic.errors import InputError
 from maieutic.runs.folder import refuse_file
 
@@ -67,7 +67,7 @@ def patients(
     tell(f"{plan.sessions + asked} sessions to play; writing to {out}")
     store = row_store(out / "rows.jsonl", resume=resume)
     models = {"voice": voice, "comprehension": comprehension}
-    with session_progress(plan.sessions + asked) as tick:
+    with counted("sessions", plan.sessions + asked) as tick:
         evidence = gather(size, tick=tick, split=split, data=data, **models, plan=plan, store=store)
     write(evidence, out)
     show_findings(evidence.findings)
@@ -118,7 +118,7 @@ def coder(
     if not quick:
         sessions = sessions_to_code(data)
         tell(f"{sessions} sessions to code; writing to {out}")
-        with session_progress(sessions) as tick:
+        with counted("sessions", sessions) as tick:
             transferred = packaged_transfers(data, kept, tick=tick)
     evidence = gather(data, kept, gold=gold, transferred=transferred, quick=quick)
     write(evidence, out)

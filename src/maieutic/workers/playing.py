@@ -19,12 +19,21 @@ from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Event
 from maieutic.domain.episode import EpisodeKey, Usage
 from maieutic.errors import BudgetReached
-from maieutic.evaluation.early_stop import EarlyStop
 from maieutic.evaluation.evaluate import Played, Player, Request, make_patients, make_plan, make_ready, models_of
 from maieutic.evaluation.journal import EpisodeJournal, Record, end_line, event_of, read_journal, record_of, turn_line
 from maieutic.evaluation.plan import Plan
-from maieutic.evaluation.run import Limits, Runner, Watcher, computed_here, held, not_asked, phases, streams_of
-from maieutic.evaluation.scores import Scores, score_episodes
+from maieutic.evaluation.run import (
+    EarlyStop,
+    Limits,
+    Runner,
+    Watcher,
+    computed_here,
+    held,
+    not_asked,
+    phases,
+    streams_of,
+)
+from maieutic.evaluation.summary import Scores, score_episodes
 from maieutic.runs.work import WorkersSpec
 from maieutic.workers import Tell, crew_of, ready, work
 from maieutic.workers.contract import Crew, agree

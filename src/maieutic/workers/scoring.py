@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 from maieutic.coding.book import Coding, SchemeCoder
 from maieutic.coding.embedded import coder_for
 from maieutic.runs.work import WorkersSpec
-from maieutic.scoring.asked import FAMILY, measures_with
-from maieutic.scoring.coded import Tier, further_coder, packaged_coder, read_codes
+from maieutic.scoring.coded import Tier
+from maieutic.scoring.of_episodes import FAMILY, measures_with
 from maieutic.scoring.score import Lines, Made, Numbered, Scorer, Spread
-from maieutic.scoring.score_options import ScoreOptions, versions
+from maieutic.scoring.score_run import ScoreOptions, versions
 from maieutic.transcripts.utterance import Utterance
 from maieutic.workers import Tell, crew_of, ready, work
 from maieutic.workers.contract import Crew, agree
@@ -30,13 +30,10 @@ Item = TypeVar("Item")
 class Scoring:
     """The job of a worker of `score`."""
 
-    def __init__(self, options: ScoreOptions, origin: str, with_pages: bool, here: Mapping[str, Any]) -> None:
+    def __init__(self, options: ScoreOptions, with_pages: bool, here: Mapping[str, Any]) -> None:
         """Raises `InputError` where this machine has other versions, or lacks a file with codes."""
         agree(here, _marks(options))
-        given = read_codes(options.codes) if options.codes else None
-        tier: Tier = "accurate" if options.accurate else "fast"
-        coder, further = (None, further_coder(tier)) if given else (packaged_coder(tier), None)
-        self._scorer = Scorer(options, given, coder, further=further, origin=origin, with_pages=with_pages)
+        self._scorer = Scorer(options, with_pages)
 
     async def do(self, order: tuple[int, Numbered], tell: Tell) -> Made:
         """The line of one session."""
@@ -72,8 +69,8 @@ def score_on_workers(spec: WorkersSpec, tell: Callable[[str], None]) -> Spread:
     """Scores sessions on workers instead of in this process; `tell` hears when they are ready, and of each that is
     lost."""
 
-    def spread(options: ScoreOptions, origin: str, with_pages: bool) -> Lines:
-        make = partial(Scoring, options, origin, with_pages, _marks(options))
+    def spread(options: ScoreOptions, with_pages: bool) -> Lines:
+        make = partial(Scoring, options, with_pages, _marks(options))
 
         def lines(sessions: Iterator[Numbered]) -> Iterator[Made]:
             with _crew(spec, make, tell) as crew:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import orjson
 import pytest
 
 from held import held_elsewhere
 from maieutic.errors import InputError, MaieuticError
-from maieutic.scoring.coding_run import output
 from maieutic.scoring.coding_run.run import code_file
 
 TALK = [
@@ -62,22 +60,3 @@ def test_what_another_command_codes_is_neither_removed_nor_written(tmp_path: Pat
         assert {one.name: one.read_bytes() for one in folder.iterdir()} == before
     code_file(mine, scheme="annomi", out=tmp_path / "coded.csv")
     assert (tmp_path / "coded.csv").is_file() and not folder.exists()
-
-
-def test_pieces_of_a_version_without_a_journal_are_gone_on_with(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    mine, out = written(tmp_path / "mine.csv", TALK), tmp_path / "coded.csv"
-    folder = tmp_path / ".coded.csv.unfinished"
-    monkeypatch.setattr(output, "PIECE_ROWS", 2)
-    with monkeypatch.context() as broken:
-        broken.setattr(output.CodedWriter, "finish", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
-        with pytest.raises(KeyboardInterrupt):
-            code_file(mine, scheme="annomi", out=out)
-    header, *_, last = map(orjson.loads, (folder / "progress.jsonl").read_bytes().splitlines())
-    (folder / "progress.jsonl").unlink()
-    (folder / "progress.json").write_bytes(orjson.dumps({"note": header["note"], "tally": last}))
-    gone_on = code_file(mine, scheme="annomi", out=out)
-    assert (gone_on.resumed, gone_on.rows) == (last["rows"], len(TALK)) and last["rows"] > 0
-    code_file(mine, scheme="annomi", out=tmp_path / "anew.csv")
-    assert out.read_bytes() == (tmp_path / "anew.csv").read_bytes() and not folder.exists()

@@ -13,15 +13,17 @@ from maieutic.domain.episode import Episode, Session
 from maieutic.domain.state import CognitiveState
 from maieutic.language.sentences import words
 from maieutic.reading.minilm import shared_minilm
-from maieutic.scoring.alliance import DIMENSIONS, VIEWS, Dimension
-from maieutic.scoring.coded import CodedTranscript, CodedTurn
-from maieutic.scoring.synchrony import (
+from maieutic.scoring.between import (
+    DIMENSIONS,
+    VIEWS,
+    Dimension,
     client_entrainment_distance,
     client_style_following,
     style_matching,
     therapist_entrainment_distance,
     therapist_style_following,
 )
+from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.transcripts.utterance import Transcript, Utterance
 
 BOND_HIGH: Final = 0.75

@@ -6,14 +6,11 @@ from __future__ import annotations
 import filecmp
 import shutil
 import time
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import orjson
 
 from maieutic.coding.book import Coding, Scheme
 from maieutic.errors import StorageError, why
@@ -95,31 +92,25 @@ PIECE_ROWS = 5_000
 PIECE_SECONDS = 10.0
 _IN = "in:"
 _PROGRESS = "progress.jsonl"
-_BEFORE = "progress.json"
-"""Where versions without a journal noted how far they had come."""
 _GO_ON = "what was there before is untouched: free some space and give the same command again"
 _UNFINISHED = ".{}.unfinished"
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Tally:
-    """What has been written of a file.
+    """What was written of a file.
 
     Attributes:
         rows: Rows written.
         coded: Rows with a code.
         abstained: Coded rows on which the coder is among its least certain.
         not_coded: Number of rows by reason.
-        used: Input text columns in which something stands, and new columns that are left out otherwise.
-        wordy: Text columns that hold something else than plain whole numbers.
     """
 
-    rows: int = 0
-    coded: int = 0
-    abstained: int = 0
-    not_coded: dict[str, int] = field(default_factory=dict)
-    used: list[str] = field(default_factory=list)
-    wordy: list[str] = field(default_factory=list)
+    rows: int
+    coded: int
+    abstained: int
+    not_coded: Mapping[str, int]
 
 
 def anything_kept(out: Path) -> bool:
@@ -199,38 +190,32 @@ class CodedWriter:
         self.held: list[CodedRow] = []
         self.earlier: Path | None = None
         self.since = time.monotonic()
-        self.tally = self._take_up()
+        self.rows = self._take_up()
 
-    def _take_up(self) -> Tally:
+    def _take_up(self) -> int:
+        """How many rows a writer with the same note left; what it wrote after it noted them is removed."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             # Taken before anything in the folder is looked at or removed, and never let go: two commands can be begun
             # at once.
             self._progress = Journal(self.folder / _PROGRESS, go_on=_GO_ON)
-            tally = self._kept()
+            path = self.folder / _PROGRESS
+            lines = entries(path, lambda line: int(line["rows"]), damaged=lambda _: None, header=self._header)
+            noted = [] if is_foreign(path, self._header) else [*lines]
         except (OSError, StorageError) as error:
             raise self._failed(error) from error
-        if tally is None:
-            return self._anew()
-        self._drop_pieces(tally.rows)
-        return tally
+        if not noted:
+            return self.start_over()
+        self._drop_pieces(noted[-1])
+        return noted[-1]
 
-    def _kept(self) -> Tally | None:
-        """How far a writer with the same note came; None where there was none."""
-        path, before = self.folder / _PROGRESS, self.folder / _BEFORE
-        if before.is_file() and not path.stat().st_size:
-            content = orjson.loads(before.read_bytes())
-            self._progress.write(packed({"note": content["note"]}) + packed(content["tally"]))
-        if is_foreign(path, self._header):
-            return None
-        found = list(entries(path, lambda line: Tally(**line), damaged=lambda _: None, header=self._header))
-        return found[-1] if found else None
-
-    def _anew(self) -> Tally:
+    def start_over(self) -> int:
+        """Throws away what was taken up."""
         self._progress.clear()
         self._progress.write(self._header)
         self._drop_pieces(0)
-        return Tally()
+        self.rows = 0
+        return 0
 
     def _drop_pieces(self, since: int) -> None:
         """Removes the pieces from this row on, which the note of how far the output has come does not know."""
@@ -240,10 +225,6 @@ class CodedWriter:
                     piece.unlink()
         except OSError as error:
             raise self._failed(error) from error
-
-    def start_over(self) -> None:
-        """Throws away what was taken up."""
-        self.tally = self._anew()
 
     def add(self, row: CodedRow) -> bool:
         """Takes one row; says whether a piece was written."""
@@ -260,17 +241,16 @@ class CodedWriter:
         import polars as pl
 
         frame = self._frame(self.held)
-        tally = self._counted(frame)
-        piece = self.folder / f"{self.tally.rows:012d}.parquet"
+        piece = self.folder / f"{self.rows:012d}.parquet"
         try:
             unfinished = piece.with_suffix(".part")
             frame.write_parquet(unfinished, compression="lz4")
             unfinished.replace(piece)
         except (OSError, pl.exceptions.PolarsError) as error:
             raise self._failed(error) from error
-        self._progress.write(packed(asdict(tally)))
+        self.rows, self.held, self.since = self.rows + frame.height, [], time.monotonic()
+        self._progress.write(packed({"rows": self.rows}))
         self._progress.sync()
-        self.tally, self.held, self.since = tally, [], time.monotonic()
 
     def _frame(self, rows: Sequence[CodedRow]) -> pl.DataFrame:
         import polars as pl
@@ -288,28 +268,6 @@ class CodedWriter:
             old.append(pl.Series(_IN + name, cells, kind if kind is not None else pl.String))
         return pl.DataFrame([*old, *new])
 
-    def _counted(self, frame: pl.DataFrame) -> Tally:
-        tally = self.tally
-        counts = Counter(tally.not_coded)
-        counts.update(row.reason for row in self.held if row.reason is not None)
-        codings = [row.coding for row in self.held if row.coding is not None]
-        lacking = [one.name for one in self.columns if one.may_lack and one.name not in tally.used]
-        used = [name for name in lacking if frame[name].null_count() < frame.height]
-        used += [
-            _IN + name
-            for name, kind in self.inputs.items()
-            if kind is None and _IN + name not in tally.used and frame[_IN + name].null_count() < frame.height
-        ]
-        text = [name for name, kind in self.inputs.items() if kind is None and name not in tally.wordy]
-        return Tally(
-            tally.rows + frame.height,
-            tally.coded + len(codings),
-            tally.abstained + sum(one.abstain for one in codings),
-            dict(counts),
-            [*tally.used, *used],
-            [*tally.wordy, *(name for name in text if not _is_whole(frame[_IN + name]))],
-        )
-
     def finish(self) -> Tally:
         """Writes the last piece, puts the whole file in its place and clears the pieces away."""
         import polars as pl
@@ -317,19 +275,28 @@ class CodedWriter:
         self.flush()
         whole = self.folder / f"whole{self.out.suffix.lower()}"
         try:
+            pieces = pl.scan_parquet(self._pieces())
+            filled = self._filled(pieces)
+            names = self._names(filled)
+            shaped = [pl.col(name).alias(shown) for name, shown in names.items()]
             if self.out.suffix.lower() == ".parquet":
-                self._whole_parquet(whole)
+                numbers = [names[name] for name in filled if name.startswith(_IN) and self._is_whole(pieces, name)]
+                # A CSV cannot say that a column holds numbers; a Parquet file can.
+                typed = pieces.select(shaped).with_columns(pl.col(numbers).cast(pl.Int64))
+                typed.sink_parquet(whole, row_group_size=20_000)
             else:
                 with whole.open("wb") as file:
                     for number, piece in enumerate(self._pieces()):
-                        self._shaped(pl.scan_parquet(piece)).collect().write_csv(file, include_header=number == 0)
+                        rows = pl.scan_parquet(piece).select(shaped).collect()
+                        rows.write_csv(file, include_header=number == 0)
+            tally = _tally(pieces)
             self._keep_earlier(whole)
             whole.replace(self.out)
         except (OSError, pl.exceptions.PolarsError) as error:
             raise self._failed(error) from error
         shutil.rmtree(self.folder, ignore_errors=True)
         self._progress.close()
-        return self.tally
+        return tally
 
     def _keep_earlier(self, whole: Path) -> None:
         """Codes that somebody may have corrected by hand are not lost: what differs from the new file gets another
@@ -340,26 +307,28 @@ class CodedWriter:
             self.earlier = next(path for path in names if not path.exists())
             self.out.replace(self.earlier)
 
-    def _whole_parquet(self, whole: Path) -> None:
+    def _filled(self, pieces: pl.LazyFrame) -> list[str]:
+        """Columns in which something stands, of those that may be left out and the text columns of the input."""
         import polars as pl
 
-        frame = self._shaped(pl.scan_parquet(self._pieces()))
-        # A CSV cannot say that a column holds numbers; a Parquet file can.
-        numbers = [
-            self._names()[_IN + name]
-            for name, kind in self.inputs.items()
-            if kind is None and name not in self.tally.wordy and _IN + name in self.tally.used
-        ]
-        frame.with_columns(pl.col(numbers).cast(pl.Int64)).sink_parquet(whole, row_group_size=20_000)
+        lacking = [one.name for one in self.columns if one.may_lack]
+        texts = [_IN + name for name, kind in self.inputs.items() if kind is None]
+        counts = pieces.select(pl.col([*lacking, *texts]).count()).collect().row(0, named=True)
+        return [name for name, count in counts.items() if count]
 
-    def _shaped(self, frame: pl.LazyFrame) -> pl.LazyFrame:
+    def _is_whole(self, pieces: pl.LazyFrame, name: str) -> bool:
+        """Whether every cell of a text column that holds one is a plain whole number."""
         import polars as pl
 
-        return frame.select([pl.col(name).alias(shown) for name, shown in self._names().items()])
+        column = pl.col(name)
+        other = (column != column.cast(pl.Int64, strict=False).cast(pl.String)).fill_null(value=True)
+        return self.inputs[name.removeprefix(_IN)] is None and not bool(
+            pieces.select((column.is_not_null() & other).any()).collect().item()
+        )
 
-    def _names(self) -> dict[str, str]:
+    def _names(self, filled: Collection[str]) -> dict[str, str]:
         """Columns as they stand in the pieces and as they are shown: new names go first, equal ones get a suffix."""
-        new = [one.name for one in self.columns if not one.may_lack or one.name in self.tally.used] + [REASON]
+        new = [one.name for one in self.columns if not one.may_lack or one.name in filled] + [REASON]
         taken = {*new}
         names: dict[str, str] = {}
         for name in self.inputs:
@@ -381,9 +350,10 @@ class CodedWriter:
         )
 
 
-def _is_whole(column: pl.Series) -> bool:
+def _tally(pieces: pl.LazyFrame) -> Tally:
     import polars as pl
 
-    # An empty column is no number; a later piece may fill it.
-    numbers = column.cast(pl.Int64, strict=False)
-    return numbers.cast(pl.String).equals(column, null_equal=True, check_names=False)
+    reasons = pieces.select(REASON).drop_nulls().group_by(REASON, maintain_order=True).len().collect()
+    counts = pieces.select(pl.len(), pl.col("abstain").count().alias("coded"), pl.col("abstain").sum()).collect()
+    rows, coded, abstained = map(int, counts.row(0))
+    return Tally(rows, coded, abstained, dict(reasons.iter_rows()))

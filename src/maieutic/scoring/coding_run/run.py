@@ -1,12 +1,14 @@
-"""The work of `maieutic code`: puts codes on every utterance of a file, or of every file in a folder."""
+"""The work of `maieutic code`: puts codes on every utterance of a file, or of every file in a folder, with a record of
+those that are done, so that a break costs one file at most."""
 
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,27 +16,104 @@ from maieutic.coding.book import Coding, Scheme, SchemeCoder
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError, UnreadableFile
 from maieutic.reading.plain import in_order
+from maieutic.runs.files import write_whole
 from maieutic.runs.work import Watch
-from maieutic.scoring.coding_run.folder import Done, FolderRecord, inside
 from maieutic.scoring.coding_run.output import CodedWriter, Tally, code_columns, holds_codes, holds_codes_of
 from maieutic.scoring.coding_run.window import CannotResume, coded_rows
-from maieutic.transcripts.encoding import check_name
-from maieutic.transcripts.formats.convokit import is_corpus
+from maieutic.transcripts.json_files import is_corpus
 from maieutic.transcripts.layout import Asked, check_columns
-from maieutic.transcripts.opening import open_source, passed_over
+from maieutic.transcripts.opening import READABLE, Unread, open_source, passed_over
+from maieutic.transcripts.opening import inside as below
 from maieutic.transcripts.source import Source, Survey
+from maieutic.transcripts.text_file import check_name
 from maieutic.transcripts.utterance import SPEAKERS, Utterance
 
-WRITABLE = (".csv", ".parquet")
-_MECHANISMS = {"emotional-reactions": "er", "interpretations": "ip", "explorations": "ex"}
+RECORD = "coded.json"
 
 
 @dataclass(frozen=True, slots=True)
-class FailedFile:
-    """A file of a folder that could not be coded, with the reason."""
+class Done:
+    """One coded file.
+
+    Attributes:
+        name: Name of the input.
+        note: What its codes depend on.
+        out: Name of the coded file, relative to the folder.
+        rows, coded, abstained, not_coded, sessions: As in the summary.
+        learnt: The training file that it equals, or None.
+        cleaned: As in the summary.
+        told: What must be known of how it was read: its encoding, lines that were skipped.
+    """
 
     name: str
-    reason: str
+    note: Mapping[str, Any]
+    out: str
+    rows: int
+    coded: int
+    abstained: int
+    not_coded: Mapping[str, int]
+    sessions: int
+    learnt: str | None
+    cleaned: Mapping[str, int] = field(default_factory=dict)
+    told: Sequence[str] = ()
+
+
+class FolderRecord:
+    """The record that lies in an output folder: finished files and what they depend on, failed files and why."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._done: dict[str, dict[str, Any]] = {}
+        self._failed: dict[str, str] = {}
+        try:
+            read = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+            self._done = dict(read["files"]) if read["format"] == 1 else {}
+        except (OSError, ValueError, KeyError, TypeError):
+            self._done = {}
+
+    def finished(self, name: str, note: Mapping[str, Any]) -> Done | None:
+        """The file as an earlier run left it, if it depends on the same and is still there."""
+        try:
+            one = Done(name=name, **self._done[name])
+        except (KeyError, TypeError):
+            return None
+        return one if one.note == note and (self.folder / one.out).is_file() else None
+
+    def finish(self, one: Done) -> None:
+        """Notes a finished file."""
+        entry = asdict(one)
+        entry.pop("name")
+        self._done[one.name] = entry
+        self._failed.pop(one.name, None)
+        self._write()
+
+    def fail(self, name: str, reason: str) -> None:
+        """Notes a file that could not be coded."""
+        self._failed[name] = reason
+        self._done.pop(name, None)
+        self._write()
+
+    def _write(self) -> None:
+        content = {"format": 1, "files": self._done, "failed": self._failed}
+        write_whole(self.folder / RECORD, json.dumps(content, ensure_ascii=False, indent=1).encode())
+
+
+def inside(folder: Path, out: Path) -> list[tuple[Path, str, str]]:
+    """The files and corpora below a folder, sorted, each with its name and the name of its coded file.
+
+    Hidden files, what lies in the output folder, and JSON files that are no list are left out.
+    """
+    found = []
+    for path in below(folder, READABLE, leave_out=out.resolve()):
+        name = path.relative_to(folder).as_posix()
+        suffix = path.suffix.lower()
+        target = name if suffix in (".csv", ".parquet") else f"{name}.convokit.csv" if path.is_dir() else f"{name}.csv"
+        found.append((path, name, target))
+    return found
+
+
+WRITABLE = (".csv", ".parquet")
+_MECHANISMS = {"emotional-reactions": "er", "interpretations": "ip", "explorations": "ex"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +148,7 @@ class CodedSummary:
     files: int = 1
     kept: int = 0
     resumed: int = 0
-    failed: tuple[FailedFile, ...] = ()
+    failed: tuple[Unread, ...] = ()
     in_training: Mapping[str, str] = field(default_factory=dict)
     cleaned: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -207,12 +286,12 @@ def _one(source: Source, out: Path, job: _Job, watch: Watch) -> tuple[Done, int]
     columns = code_columns(book, mechanism if book.id == "epitome" else None)
     types = source.types or dict.fromkeys(source.columns)
     writer = CodedWriter(out, job.note(source), columns, types)
-    resumed = writer.tally.rows
+    resumed = writer.rows
     try:
         tally = _fill(writer, source, job, found, watch)
     except CannotResume:
-        writer.start_over()
-        resumed, tally = 0, _fill(writer, source, job, found, watch)
+        resumed = writer.start_over()
+        tally = _fill(writer, source, job, found, watch)
     kept = () if writer.earlier is None else (f"the earlier {out.name} differed and is kept as {writer.earlier.name}",)
     training: Mapping[str, str] = getattr(job.coder, "training_files", {})
     learnt = training.get(source.sha256)
@@ -234,9 +313,9 @@ def _one(source: Source, out: Path, job: _Job, watch: Watch) -> tuple[Done, int]
 
 def _fill(writer: CodedWriter, source: Source, job: _Job, found: Survey, watch: Watch) -> Tally:
     rows = found.rows
-    watch(writer.tally.rows, rows, source.name)
+    watch(writer.rows, rows, source.name)
     try:
-        for coded in coded_rows(source, job.coder, found, skip=writer.tally.rows):
+        for coded in coded_rows(source, job.coder, found, skip=writer.rows):
             if writer.add(coded) or coded.number % 100 == 0:
                 watch(coded.number + 1, rows, source.name)
     except CannotResume:
@@ -256,7 +335,7 @@ def _folder(path: Path, out: Path, job: _Job, watch: Watch) -> CodedSummary:
         raise InputError(f"nothing to code in {path}; expected tables, chats or transcripts")
     record = FolderRecord(out)
     done: list[Done] = []
-    failed = [FailedFile(one.name, one.reason) for one in passed_over(path, leave_out=out)]
+    failed = passed_over(path, leave_out=out)
     kept = resumed = 0
     for number, (file, name, target) in enumerate(files):
         watch(number, len(files), name)
@@ -273,7 +352,7 @@ def _folder(path: Path, out: Path, job: _Job, watch: Watch) -> CodedSummary:
                 continue
             one, taken_up = _one(source, out / target, job, within)
         except InputError as error:
-            failed.append(FailedFile(name, str(error)))
+            failed.append(Unread(name, str(error)))
             record.fail(name, str(error))
             continue
         one = replace(one, out=target)
@@ -287,7 +366,7 @@ def _folder(path: Path, out: Path, job: _Job, watch: Watch) -> CodedSummary:
 
 
 def _summary(
-    done: list[Done], out: Path, job: _Job, *, resumed: int, kept: int = 0, failed: tuple[FailedFile, ...] = ()
+    done: list[Done], out: Path, job: _Job, *, resumed: int, kept: int = 0, failed: tuple[Unread, ...] = ()
 ) -> CodedSummary:
     reasons: Counter[str] = Counter()
     cleaned: Counter[str] = Counter()

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from maieutic.cli.options import check_split
-from maieutic.cli.screen import session_progress, tell, tell_page
+from maieutic.cli.screen import counted, tell, tell_page
 from maieutic.errors import InputError
 from maieutic.runs.folder import refuse_file
 
@@ -56,7 +56,7 @@ def agent(
     plan = make_plan(split, quick=quick, seeds=seeds, voice=voice_model)
     tell(f"{plan.sessions} sessions to play; writing to {out}")
     store = conduct_store(out / "sessions.jsonl", resume=resume)
-    with session_progress(plan.steps) as tick:
+    with counted("sessions", plan.steps) as tick:
         evidence = gather(plan, tick, store)
     write_turns(evidence, out / "turns.csv")
     tell_page(page(evidence), out, quick=quick, also=f"; turns for a human check: {out / 'turns.csv'}")
@@ -68,7 +68,7 @@ def _risk(out: Path, *, quick: bool, seeds: int | None, resume: bool) -> None:
 
     plan = make_plan(quick=quick, seeds=seeds)
     tell(f"{len(plan.sittings)} sessions to play; writing to {out}")
-    with session_progress(plan.steps) as tick:
+    with counted("sessions", plan.steps) as tick:
         evidence = gather(plan, out, tick, resume=resume)
     write_sequences(evidence.sessions, out)
     tell_page(page(evidence), out, quick=quick, also=f"; for blind readers: {out / 'sequences.md'}")

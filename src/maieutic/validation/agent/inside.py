@@ -17,7 +17,7 @@ import numpy as np
 from maieutic.domain.episode import Episode
 from maieutic.evaluation.evaluate import Request
 from maieutic.evaluation.lines import case_of
-from maieutic.evaluation.scores import score_episodes
+from maieutic.evaluation.summary import score_episodes
 from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.runs.findings import Finding, Page, show
 from maieutic.runs.work import Tick

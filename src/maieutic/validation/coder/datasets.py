@@ -12,7 +12,7 @@ from pathlib import Path
 
 from maieutic.coding.features import Said, in_place
 from maieutic.errors import UnreadableFile
-from maieutic.transcripts.formats.published_lists import turns_of
+from maieutic.transcripts.json_files import turns_of
 
 ANNOMI_SIMPLE = "annomi/AnnoMI-simple.csv"
 ANNOMI_FULL = "annomi/AnnoMI-full.csv"

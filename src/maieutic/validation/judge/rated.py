@@ -19,8 +19,8 @@ from maieutic.errors import UnreadableFile
 from maieutic.reading.yaml_text import packaged_yaml
 from maieutic.runs.files import read_lines
 from maieutic.scoring.coded import code_transcript, packaged_coder
+from maieutic.scoring.codes import change_talk_share
 from maieutic.scoring.quality import likeness_of
-from maieutic.scoring.session_measures import change_talk_share
 from maieutic.stats import Interval, bootstrap_statistic
 from maieutic.transcripts.utterance import Transcript, Utterance
 from maieutic.validation.coder import stored

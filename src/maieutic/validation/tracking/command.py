@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maieutic.cli.options import check_split, checked_model
-from maieutic.cli.screen import counted, session_progress, tell, tell_page
+from maieutic.cli.screen import counted, tell, tell_page
 from maieutic.runs.folder import refuse_file
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def tracker(
     human = run.human_beliefs(data) if data is not None else ()
     direct = _asked_directly(model, plan.cases, model_sessions, out, resume=resume) if model is not None else None
     tell(f"{plan.sessions} sessions to play; writing to {out}")
-    with session_progress(plan.sessions) as tick:
+    with counted("sessions", plan.sessions) as tick:
         evidence = run.gather(plan, tick, human)
     tell_page(run.page(evidence, direct), out, quick=quick)
 
@@ -72,7 +72,7 @@ def _asked_directly(spec: str, cases: Sequence[str], sessions: int, out: Path, *
 
     model = checked_model(spec)
     chosen = spread(cases, sessions)
-    with session_progress(len(chosen)) as tick:
+    with counted("sessions", len(chosen)) as tick:
         places = places_of(chosen, ARMS, len(chosen), tick)
     answers = Answers(model, out / "answers.jsonl", resume=resume)
     open_ones = answers.open_of([query(place.session) for place in places])

@@ -1,18 +1,24 @@
-"""Reads text with a speaker label before each turn; times, Markdown and blank lines between sessions are allowed."""
+"""Reads sessions in which a label says who speaks: text, subtitles (WebVTT, SubRip) and Word documents; times, Markdown
+and blank lines between sessions are allowed."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import PurePath
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path, PurePath
 
 from maieutic.errors import UnreadableFile
-from maieutic.transcripts.said import is_known, transcript
-from maieutic.transcripts.text_file import BadLine, TextFile, broken_line, is_broken
-from maieutic.transcripts.utterance import Transcript
+from maieutic.transcripts.layout import Asked, has_layout
+from maieutic.transcripts.source import Source, from_sessions, from_table
+from maieutic.transcripts.tables import open_delimited, read_header
+from maieutic.transcripts.text_file import BadLine, TextFile, broken_line, is_broken, needs
+from maieutic.transcripts.utterance import Transcript, is_known, transcript
 
-SUFFIXES = (".txt", ".text", ".md")
+LABELLED = (".txt", ".text", ".md")
 Part = Callable[[str], tuple[str, str] | None]
 """The label at the start of a line and what is said in it; None for a line without a label."""
 LARGEST_TEXT = 128 << 20  # bytes; a text with speaker labels is read whole
@@ -161,3 +167,113 @@ def _turns(lines: list[str], part: Part) -> list[tuple[str, str]]:
 def _is_name(label: str) -> bool:
     words = label.split()
     return label[0].isupper() and (len(words) <= 2 or (len(words) <= 4 and all(word[0].isupper() for word in words)))
+
+
+SUBTITLES = (".vtt", ".srt")
+
+
+def read_subtitles(file: TextFile, columns: Mapping[str, str]) -> Iterator[Transcript | BadLine]:
+    """The one session of a file of subtitles.
+
+    Raises:
+        UnreadableFile: It is none, or nothing in it tells who speaks.
+    """
+    from webvtt import WebVTT
+    from webvtt.errors import MalformedCaptionError, MalformedFileError
+
+    with file.open() as text:
+        lines = text.read().splitlines()
+    yield from (broken_line(file.name, number) for number, line in enumerate(lines, start=1) if is_broken(line))
+    kind = file.path.suffix.lower().removeprefix(".")
+    try:
+        cues = WebVTT.from_buffer((line for line in lines if not is_broken(line)), format=kind).captions
+    except (MalformedFileError, MalformedCaptionError, ValueError) as error:
+        raise UnreadableFile(f"{file.name}: not readable as subtitles ({error}); export it anew, or as text") from error
+    if not any(cue.voice for cue in cues):
+        spoken = [line for cue in cues for line in cue.text.splitlines()]
+        try:
+            yield from sessions_of([line.removeprefix("- ") for line in spoken], file.name, columns)
+        except UnreadableFile as error:
+            raise UnreadableFile(
+                f"{file.name}: {len(cues)} subtitles, and none says who speaks. Export them with names of speakers "
+                "(<v NAME> or 'NAME: …'), or write 'Therapist: ' and 'Client: ' before the turns"
+            ) from error
+        return
+    turns: list[tuple[str, str]] = []
+    for cue in cues:
+        said = " ".join(cue.text.split())
+        if turns and cue.voice in (None, turns[-1][0]):
+            turns[-1] = (turns[-1][0], f"{turns[-1][1]} {said}")
+        else:
+            turns.append((cue.voice or "", said))
+    yield transcript(file.path.stem, None, turns, file.name, columns)
+
+
+WORD = ".docx"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a document says.
+
+    Attributes:
+        lines: Its paragraphs and the rows of its tables in order; the cells of a row as 'first: the rest'.
+        tables: The rows of each of its tables.
+    """
+
+    lines: tuple[str, ...]
+    tables: tuple[tuple[tuple[str, ...], ...], ...]
+
+
+def read_document(path: Path, name: str) -> Document:
+    """The words of a document. Raises `UnreadableFile` where it is none."""
+    with needs("office", name):
+        import docx
+        from docx.table import Table
+    lines: list[str] = []
+    tables: list[tuple[tuple[str, ...], ...]] = []
+    try:
+        for part in docx.Document(str(path)).iter_inner_content():
+            if isinstance(part, Table):
+                rows = tuple(tuple(cell.text.strip() for cell in row.cells) for row in part.rows)
+                tables.append(rows)
+                lines += _told(rows)
+            else:
+                lines += part.text.splitlines() or [""]
+    except Exception as error:  # a damaged archive breaks inside the library in any way
+        raise UnreadableFile(
+            f"{name}: not readable as a Word document, it is damaged or of another kind; open it in Word and save it "
+            "anew as .docx or .txt"
+        ) from error
+    return Document(tuple(lines), tuple(tables))
+
+
+def _told(rows: tuple[tuple[str, ...], ...]) -> Iterator[str]:
+    for row in rows:
+        cells = [" ".join(cell.split()) for cell in row if cell]
+        if len(cells) > 1:
+            yield f"{cells[-2].rstrip(':')}: {cells[-1]}"
+        else:
+            yield from cells
+
+
+def open_labelled(file: TextFile, digest: str, asked: Asked, notes: tuple[str, ...]) -> Source:
+    """A text with speaker labels, or one that opens with the header of a table. Raises `UnreadableFile`."""
+    is_table = False
+    with suppress(UnreadableFile):
+        is_table = has_layout(read_header(file).names, file.name, asked)
+    if is_table:
+        return open_delimited(file, digest, asked, notes)
+    told = (*notes, *notes_on(file, asked.columns))
+    return from_sessions(file.name, digest, "text", lambda: read_labelled_text(file, asked.columns), told)
+
+
+def open_word(path: Path, name: str, digest: str, asked: Asked) -> Source:
+    """A document: the first of its tables that names the columns, or else its text. Raises `UnreadableFile`."""
+    document = read_document(path, name)
+    for header, *cells in document.tables:
+        if has_layout(header, name, asked):
+            rows = [(at, dict(zip(header, row, strict=False))) for at, row in enumerate(cells, start=2) if any(row)]
+            return from_table(name, digest, asked, header, partial(iter, rows))
+    told = unlabelled(document.lines, asked.columns)
+    return from_sessions(name, digest, "text", lambda: sessions_of(document.lines, name, asked.columns), told)
