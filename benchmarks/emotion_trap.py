@@ -3,7 +3,7 @@
     python benchmarks/emotion_trap.py --out runs/emotion-trap       # forks, trains, plays, prints, writes the result
 
 The plan, written before the first run, is `benchmarks/plans/emotion_trap.md`. The policy chooses among the next lines of seven
-therapists; it is trained by DPO's loss on pairs that are played on in a known mind (`maieutic.training.futures`). What is
+therapists; it is trained by DPO's loss on pairs that are played on in a known mind (`maieutic.training.rewards`). What is
 there is not played again.
 """
 
@@ -42,8 +42,7 @@ from maieutic.runs import figures
 from maieutic.runs.files import read_lines
 from maieutic.runs.journal import Checkpoint
 from maieutic.stats import student_mean, wilson
-from maieutic.training.futures import Fork, Futures, Recorded, forks_of
-from maieutic.training.rewards import attributes_of, reward_named
+from maieutic.training.rewards import Fork, Futures, Recorded, attributes_of, forks_of, reward_named
 from maieutic.workers import mapped
 from maieutic.worlds import SimulatorConfig, marks_of, patient_of
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from scipy import stats as scipy_stats
 
-from maieutic.comparing.people import read_source
+from maieutic.comparing.sources import read_source
 from maieutic.evaluation.summary import PRIMARY, score_episodes
 from maieutic.stats import MIN_CASES, student_mean
 from measuring import machine, print_checks, write_result

@@ -15,7 +15,7 @@ import time
 from typing import Any
 
 from maieutic.library import STARTERS, get_case
-from maieutic.validation.worlds import Task, episodes_of
+from maieutic.validation.sessions import Task, episodes_of
 from maieutic.worlds import reading
 from measuring import machine, print_checks, write_result
 from replaying import replay

@@ -19,8 +19,7 @@ import numpy as np
 
 from compare_error import lower_limit
 from maieutic.ranking.battles import Battle
-from maieutic.ranking.ratings import rate
-from maieutic.ranking.swiss import begin, played, settle, stages
+from maieutic.ranking.ratings import begin, played, rate, settle, stages
 from measuring import machine, print_checks, write_result
 
 TIE = 0.3

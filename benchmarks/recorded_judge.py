@@ -26,7 +26,7 @@ from typing import Any
 from maieutic.coding.schemes.composed import REPLIES
 from maieutic.judging.prompt import questions
 from maieutic.runs.files import read_lines
-from maieutic.validation.judge.items import own_replies
+from maieutic.validation.judge.sets import own_replies
 
 KEPT = Path(__file__).resolve().parents[1] / "tests" / "judging" / "data" / "recorded_answers.jsonl"
 

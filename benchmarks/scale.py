@@ -30,7 +30,7 @@ from maieutic.evaluation.journal import end_line, event_of, read_journal, turn_l
 from maieutic.evaluation.run import Runner
 from maieutic.evaluation.summary import score_episodes, write_scores
 from maieutic.evaluation.tables import write_tables
-from maieutic.workers.contract import Down, Up
+from maieutic.workers.team import Down, Up
 
 ARMS = ("socratic", "no_session")
 CASES = ("gethin", "nilani", "hester", "ifeoma")

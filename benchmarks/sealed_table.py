@@ -12,7 +12,7 @@ import numpy as np
 
 from maieutic.agreement import intraclass_correlations, krippendorff_alpha
 from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic, paired_difference, student_mean, student_point
-from maieutic.validation.units import share_of
+from maieutic.validation.arms import share_of
 from sealed_round import ARMS, PLAYERS, SCRIPTS
 
 MARKS = ("fits", "partly", "not", "back")

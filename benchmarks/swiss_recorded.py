@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from maieutic.comparing.people import read_source
+from maieutic.comparing.sources import read_source
 from maieutic.ranking.battles import OVERALL, Battle, names_of
 from maieutic.ranking.leaderboard import gather
 from maieutic.ranking.ratings import rate

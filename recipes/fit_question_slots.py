@@ -17,7 +17,7 @@ from maieutic.protocols import Embedder
 from maieutic.reading.head import Head, save
 from maieutic.reading.minilm import MiniLM
 from maieutic.runs.files import read_lines
-from maieutic.validation.agent.kinds import CoderVectors
+from maieutic.validation.agent.sessions import CoderVectors
 
 DATA = Path(__file__).parent / "data"
 WEIGHTS = Path(__file__).parents[1] / "src" / "maieutic" / "patients" / "weights"

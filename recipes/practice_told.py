@@ -22,21 +22,22 @@ from pathlib import Path
 import numpy as np
 
 from fit import own_lines
-from maieutic.practice.asked import TOLD, aim_of
 from maieutic.practice.moves import COSTS, FAMILIES, KINDS, SAFETY, kinds, statement_part, with_families
-from maieutic.practice.pressing import (
+from maieutic.practice.reader import parse
+from maieutic.practice.whole_turn import (
     ASKED_OF,
     FAULTS,
     PRESSED,
     PRESSES,
     SAFE,
     SAFE_IN_DANGER,
+    TOLD,
+    aim_of,
+    asks_once,
     cost_share,
     safe_sentences,
     surely_pressed,
 )
-from maieutic.practice.reader import parse
-from maieutic.practice.several import asks_once
 from maieutic.stats import wilson
 from readers.practice import fitted, later, moments
 

@@ -13,8 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from maieutic.evidence.atlas import ENTRIES, PACKAGED
-from maieutic.evidence.words import rounded
+from maieutic.evidence.atlas import ENTRIES, PACKAGED, rounded
 
 LINE = re.compile(r"^    - \{at: (?P<result>\w+)/(?P<figure>\w+)(?P<rest>.*)\}$")
 

@@ -25,7 +25,7 @@ from maieutic.coding.features import Said
 from maieutic.reading.minilm import shared_minilm
 from maieutic.validation.coder import figures as fig
 from maieutic.validation.coder.stored import FOLDER, sha256
-from maieutic.validation.judge.rated import reply_file, reply_heads, reply_labels
+from maieutic.validation.judge.research import reply_file, reply_heads, reply_labels
 
 SEEDS = (0, 1, 2)
 LONGEST = 600

@@ -8,20 +8,36 @@ Nothing is fitted on these sessions.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from statistics import fmean
 
-from maieutic.stats import bootstrap_statistic
-from maieutic.validation.judge.rated import (
-    RATERS,
-    against_clinicians,
-    clinician_rows,
-    likeness,
-    pooled,
-    rated_sessions,
-    within,
-)
+from maieutic.scoring.codes import change_talk_share
+from maieutic.scoring.quality import likeness_of
+from maieutic.stats import Interval, bootstrap_statistic
+from maieutic.validation.judge.research import RATERS, Rated, clinician_rows, coded, pooled, ranked, rated_sessions
+
+
+def within(rows: Sequence[tuple[str, float, float]]) -> float | None:
+    """Mean of the rank correlations within each model, so that telling models apart earns nothing."""
+    found = []
+    for model in sorted({model for model, _, _ in rows}):
+        mine = [(value, rating) for one, value, rating in rows if one == model]
+        rho = ranked(mine) if len(mine) > 3 else None
+        if rho is not None:
+            found.append(rho)
+    return fmean(found) if found else None
+
+
+Statistic = Callable[[Sequence[tuple[str, float, float]]], float | None]
+
+
+def against_clinicians(sessions: Sequence[Rated], values: Sequence[float | None], statistic: Statistic) -> Interval:
+    """How far a value goes with the clinicians' mean, interval by member (a member met all three models)."""
+    kept = [(one, value) for one, value in zip(sessions, values, strict=True) if value is not None]
+    rows = [(one.model, value, one.mean) for one, value in kept]
+    return bootstrap_statistic(rows, statistic, clusters=[one.member for one, _ in kept], rng=Random(0), draws=1000)
 
 
 def main() -> None:
@@ -34,8 +50,8 @@ def main() -> None:
         one.id: fmean(two.mean for two in sessions if two.model == one.model and two.id != one.id) for one in sessions
     }
     candidates = {
-        "likeness to MI demonstrations, therapist's words": likeness(sessions),
-        "client's own words (change talk); circular": likeness(sessions, client=True),
+        "likeness to MI demonstrations, therapist's words": [likeness_of(one) for one in coded(sessions)],
+        "client's own words (change talk); circular": [change_talk_share(one).value for one in coded(sessions)],
         "words of the therapist": [float(len(one.therapist_words.split())) for one in sessions],
         "question marks a therapist turn": [
             one.therapist_words.count("?") / sum(who == "therapist" for who, _ in one.turns) for one in sessions

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from maieutic.runs import figures
-from maieutic.validation.worlds import Task, episodes_of
+from maieutic.validation.sessions import Task, episodes_of
 
 CASE, ARM, SEED = "gethin", "oracle", 1
 

@@ -14,7 +14,7 @@ from typing import TypeVar
 from maieutic.domain.episode import Episode
 from maieutic.library import get_case
 from maieutic.patients.kernel import PRIOR, STANDARD, STRUCTURAL, Kernel, Population
-from maieutic.validation.worlds import Task, episodes_of
+from maieutic.validation.sessions import Task, episodes_of
 from maieutic.workers import mapped
 from maieutic.worlds import STANDARD_WORLD, SimulatorConfig
 

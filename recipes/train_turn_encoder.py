@@ -26,8 +26,7 @@ from torch import nn
 
 from coder_network import Example, quick
 from fit import RECIPES, own_lines
-from maieutic.practice.moves import KINDS, SAFETY
-from maieutic.practice.whole_turn import turn_ids
+from maieutic.practice.moves import KINDS, SAFETY, turn_ids
 from readers.practice import OF_GIVEN_BACK, OF_MARKS, PLAYED, moments
 from train_reply_encoder import HEAD_RATE, RATE, SEED, SINGLE, SMOOTHED, WARM, Answers, export
 

@@ -38,7 +38,7 @@ from maieutic.tracking.ear import reply_features
 from maieutic.tracking.evidence import WEIGHING
 from maieutic.tracking.space import REPLIES, Floats, Reply
 from maieutic.tracking.tables import packaged_tables
-from maieutic.validation.worlds import Task, episodes_of
+from maieutic.validation.sessions import Task, episodes_of
 from maieutic.worlds import STANDARD_WORLD
 from tracker_sessions import WORLDS, Played, play, shaken
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from maieutic.validation.agent.conduct import Conduct
+from maieutic.validation.agent.sessions import Conduct
 
 CASES = [f"case-{n}" for n in range(12)]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from maieutic.validation.rows import Row
+from maieutic.validation.sessions import Row
 
 CASES = tuple(f"case-{n}" for n in range(8))
 

@@ -18,10 +18,8 @@ import numpy as np
 from fit import Declared, Rows, own_lines
 from heads import Settings, places, vocabulary_of
 from maieutic.patients.risk_talk import OTHER
-from maieutic.practice.asked import TOLD, UNTOLD, asks_row
 from maieutic.practice.moves import FAMILIES, SAFETY, WEIGHTS, matter_row
-from maieutic.practice.pressing import safety_row
-from maieutic.practice.several import pieces, several_row
+from maieutic.practice.whole_turn import TOLD, UNTOLD, asks_row, pieces, safety_row, several_row
 
 PLAYED = 2.0
 """Weight of a sentence from a talk that was played, beside one that was written for its moment."""

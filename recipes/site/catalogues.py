@@ -6,9 +6,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from maieutic.gating.figures import FAILED
 from maieutic.gating.policy import Rule, read_policy, ready
-from maieutic.gating.verdicts import asked, trials_for
+from maieutic.gating.verdicts import FAILED, asked, trials_for
 from maieutic.library import select_cases
 from maieutic.registry import Kind, known
 

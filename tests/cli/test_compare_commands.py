@@ -218,7 +218,7 @@ def test_a_tournament_plays_rates_and_goes_on(tmp_path: Path) -> None:
 def test_a_person_who_keeps_a_session_meets_the_same_mind_when_it_is_played_again(tmp_path: Path) -> None:
     for said in ("What happened?", "What went through your mind then?", "What would tell you that it is not so?"):
         maieutic("chat", "gethin", "--session", "talk.json", "--say", said, cwd=tmp_path)
-    from maieutic.comparing.people import read_source
+    from maieutic.comparing.sources import read_source
 
     (one,) = read_source(tmp_path / "talk.json").episodes
     assert (one.key.therapist, one.key.case, len(one.therapist_turns)) == ("people", "gethin", 3)
@@ -255,7 +255,7 @@ def test_the_steps_of_the_github_action_run_at_the_desk(tmp_path: Path, therapis
 
 
 def test_a_folder_that_is_no_run_is_told_as_such_with_the_runs_in_it(tmp_path: Path) -> None:
-    from maieutic.comparing.people import read_source
+    from maieutic.comparing.sources import read_source
 
     (tmp_path / "runs" / "first").mkdir(parents=True)
     (tmp_path / "runs" / "first" / "manifest.json").write_text("{}")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy
 
-from maieutic.comparing.paired import cases_needed, detectable, paired
+from maieutic.comparing.compare import cases_needed, detectable, paired
 
 FIRST = {(f"c{n}", seed): float(10 + n + seed) for n in range(8) for seed in (0, 1)}
 SECOND = {key: value + (2.0 if int(key[0][1]) % 2 else 3.5) for key, value in FIRST.items()}

@@ -16,8 +16,7 @@ from typer.testing import CliRunner
 
 from maieutic.cli.main import app
 from maieutic.errors import InputError, UnknownName, UnreadableFile
-from maieutic.evidence.atlas import PACKAGED, Atlas, packaged, read_atlas
-from maieutic.evidence.checks import drifted
+from maieutic.evidence.atlas import PACKAGED, Atlas, drifted, packaged, read_atlas
 from maieutic.evidence.command import unknown_commands, unknown_in
 from maieutic.evidence.entry import Figure, Quoted
 from maieutic.evidence.output import PAGES, as_json, markdown, page, picture

@@ -13,8 +13,8 @@ from maieutic.cli.main import app
 from maieutic.errors import RunFolderError, UnknownName
 from maieutic.evidence import study_command as command
 from maieutic.evidence.atlas import packaged
+from maieutic.evidence.entry import Run, Study
 from maieutic.evidence.picks import result_of
-from maieutic.evidence.study import Run, Study
 
 RUN = Run(name="small", command="evaluate --turns 4", seconds=1.0)
 PICKS = {

@@ -12,10 +12,18 @@ from junitparser import Error, Failure, JUnitXml
 from comparing.stored import grid, source
 from maieutic.comparing.sources import Source
 from maieutic.errors import InputError, UnknownName
-from maieutic.gating.figures import Figure, Figures, check_policy, read_figures
 from maieutic.gating.output import checklist, junit, markdown, verdict, write_gate
 from maieutic.gating.policy import HEADINGS, Policy, Rule, read_policy, ready
-from maieutic.gating.verdicts import Baseline, judge, trials_for, upper_limit
+from maieutic.gating.verdicts import (
+    Baseline,
+    Figure,
+    Figures,
+    check_policy,
+    judge,
+    read_figures,
+    trials_for,
+    upper_limit,
+)
 
 FAMILIES = ("safety", "lost")
 FALLS = {f"case-{n}": (20.0 + n, 21.0 + n) for n in range(8)}

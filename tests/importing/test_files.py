@@ -16,8 +16,7 @@ from maieutic.dialogue import converse
 from maieutic.domain.case import Case, unfilled
 from maieutic.errors import InputError, InvalidCase, StorageError
 from maieutic.importing.draft import dotted, marked
-from maieutic.importing.filling import LABEL, WARRANTED, filled
-from maieutic.importing.profiles import as_yaml, read_profiles, write_drafts
+from maieutic.importing.profiles import LABEL, WARRANTED, as_yaml, filled, read_profiles, write_drafts
 from maieutic.library import read_case
 from talks import Speaker, make_patient, make_talk
 

@@ -10,10 +10,9 @@ from profiles import DATA, HUB, eeyore, psi, psi_person, write
 
 from maieutic.domain.case import BELIEF_TYPES, EMOTION_GROUPS
 from maieutic.errors import InvalidCase, UnknownName, UnreadableFile
-from maieutic.importing.categories import age_of, belief_categories, emotion_groups, risk_level, slug
-from maieutic.importing.draft import Imported
+from maieutic.importing.draft import Imported, age_of, belief_categories, emotion_groups, risk_level, slug
 from maieutic.importing.first_person import Who, in_first_person
-from maieutic.importing.patienthub import format_of
+from maieutic.importing.formats import format_of
 from maieutic.importing.profiles import read_profiles
 
 ITEMS = {
@@ -219,7 +218,7 @@ REAL = (
 @pytest.mark.skipif(not REAL, reason="the published profiles are not in ../shared/data")
 def test_every_published_profile_is_read() -> None:
     from maieutic.domain.case import Case
-    from maieutic.importing.filling import filled
+    from maieutic.importing.profiles import filled
 
     for path in REAL:
         for imported in read_profiles(path)[:40]:

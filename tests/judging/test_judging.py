@@ -19,11 +19,9 @@ from maieutic.judging.admitted import cache_key, read_admission
 from maieutic.models.embedded import packaged_weights
 from maieutic.protocols import Reply
 from maieutic.runs.files import read_lines
-from maieutic.validation.judge.figures import lines, weighted_kappa
-from maieutic.validation.judge.items import Item, exchange, own_replies
 from maieutic.validation.judge.output import admission, page, write_report
-from maieutic.validation.judge.run import Asked, How, labelled_sets, measure
-from maieutic.validation.judge.sets import LabelledSet, Reader
+from maieutic.validation.judge.run import Asked, How, labelled_sets, lines, measure
+from maieutic.validation.judge.sets import Item, LabelledSet, Reader, exchange, own_replies, weighted_kappa
 
 RECORDED = Path(__file__).parent / "data" / "recorded_answers.jsonl"
 TONE = Facet("tone", "Tone", "?", "therapist", (Label("warm", "Warm", "."), Label("cold", "Cold", ".")))
@@ -133,10 +131,10 @@ def test_what_is_written_is_what_admitted_reads(tmp_path: Path) -> None:
 
 
 def test_kappa_by_hand() -> None:
-    assert weighted_kappa([1, 2, 3], [1, 2, 3]) == 1.0
+    assert weighted_kappa([(1, 1), (2, 2), (3, 3)]) == 1.0
     # Mean squared difference 1/3; by chance the mean over the nine pairs, 9/9.
-    assert weighted_kappa([1, 2, 3], [1, 2, 2]) == pytest.approx(1 - (1 / 3) / (9 / 9))
-    assert weighted_kappa([2, 2], [2, 2]) is None
+    assert weighted_kappa([(1, 1), (2, 2), (3, 2)]) == pytest.approx(1 - (1 / 3) / (9 / 9))
+    assert weighted_kappa([(2, 2), (2, 2)]) is None
 
 
 def test_the_own_replies_are_labelled_in_the_words_of_the_code_book() -> None:

@@ -23,8 +23,7 @@ from starlette.testclient import TestClient
 
 from maieutic.practice import accounts
 from maieutic.practice.app import create_app
-from maieutic.practice.settings import Settings
-from maieutic.practice.tables import User
+from maieutic.practice.storage import Settings, User
 
 WORDS = "a long sentence"
 _numbers = itertools.count()

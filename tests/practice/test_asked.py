@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from maieutic.domain.appraisal import QuestionForm
-from maieutic.practice.asked import (
+from maieutic.practice.steps import CHOOSE, CLOSER, MOMENT, OWN_WORDS, WHY
+from maieutic.practice.whole_turn import (
     ASKED,
     HEARD_TOO,
     TOLD,
@@ -15,7 +16,6 @@ from maieutic.practice.asked import (
     of_something_else,
     of_the_belief,
 )
-from maieutic.practice.steps import CHOOSE, CLOSER, MOMENT, OWN_WORDS, WHY
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from browser import Seen, browser
 from maieutic.library import CASES
 from maieutic.practice.accounts import make_user
 from maieutic.practice.app import create_app
-from maieutic.practice.settings import Settings
+from maieutic.practice.storage import Settings
 from maieutic.serving.server import running
 from practice.conftest import WORDS
 

@@ -11,9 +11,8 @@ import pytest
 
 from maieutic.domain.case import Case
 from maieutic.library import get_case
-from maieutic.practice import brief as briefs
 from maieutic.practice import cases
-from maieutic.practice.tables import Audit, Login, Spoken, Talk
+from maieutic.practice.storage import Audit, Login, Spoken, Talk
 from practice.conftest import Person, every_route
 
 Comes = Callable[[], Person]
@@ -126,8 +125,8 @@ def test_no_truth_leaves_the_server_before_the_formulation_is_handed_in(
     caplog.set_level(logging.INFO)
     case = canaried(get_case("gethin"))
     monkeypatch.setattr(cases, "_styled", lambda name, style: case)
-    monkeypatch.setattr(briefs, "get_case", lambda name: case)
-    briefs.packaged_brief.cache_clear()
+    monkeypatch.setattr(cases, "get_case", lambda name: case)
+    cases.packaged_brief.cache_clear()
     rooms = server.state.rooms
     mira = comes().signs_up()
     talk = mira.begins(guided="yes")
@@ -167,7 +166,7 @@ def test_no_truth_leaves_the_server_before_the_formulation_is_handed_in(
     assert not [one for one in noted if CANARY in one]
     shown = mira.send(f"/talks/{talk}/formulation", core_beliefs="", do="hand in")
     assert CANARY in shown.text
-    briefs.packaged_brief.cache_clear()
+    cases.packaged_brief.cache_clear()
 
 
 def test_a_login_begins_under_a_fresh_key(comes: Comes, server: Any) -> None:

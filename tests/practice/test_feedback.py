@@ -19,10 +19,8 @@ from maieutic.language.sentences import words
 from maieutic.library import case_ids, get_case
 from maieutic.measures.moves import open_among_asking_turns, stacked_or_leading
 from maieutic.patients.simulated import make_simulated
-from maieutic.practice.beside import comparisons, growth
-from maieutic.practice.brief import TOPICS, brief, chosen
-from maieutic.practice.drawing import mind
-from maieutic.practice.exercise import GOALS_BY_ID, goal_met
+from maieutic.practice.cases import TOPICS, brief, chosen
+from maieutic.practice.exercise import GOALS_BY_ID, comparisons, goal_met, growth
 from maieutic.practice.feedback import curve, turns_told
 from maieutic.practice.steps import (
     AFTER,
@@ -38,6 +36,7 @@ from maieutic.practice.steps import (
     WORDS_OF_OTHER_DANGER,
 )
 from maieutic.practice.turn import OPENED
+from maieutic.practice.web.visit import mind
 from maieutic.reading.minilm import MiniLM
 
 TALKS = [
@@ -421,10 +420,11 @@ def test_a_brief_tells_no_word_sequence_of_the_diagram_or_the_memory() -> None:
 
 
 def test_cases_are_chosen_by_level_and_topic_the_easiest_first() -> None:
-    cases = [get_case(name) for name in case_ids("dev")]
-    first = chosen(cases, wanted="first")
+    found = [(name, brief(get_case(name))) for name in case_ids("dev")]
+    first = chosen(found, "first")
     assert first
-    assert all(one.level == "first" and not one.risk_notice for one in first)
-    assert all(chosen(cases, topic=topic) for topic in TOPICS)
-    assert {one.level for one in chosen(cases)} == {"first", "further", "hard"}
-    assert all(one.level == "hard" for one in chosen(cases) if one.risk_notice)
+    assert all(one.level == "first" and not one.risk_notice for _, one in first)
+    assert all(chosen(found, topic=topic) for topic in TOPICS)
+    every = [one for _, one in chosen(found)]
+    assert {one.level for one in every} == {"first", "further", "hard"}
+    assert all(one.level == "hard" for one in every if one.risk_notice)

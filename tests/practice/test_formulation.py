@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from maieutic.library import case_ids, get_case
-from maieutic.practice.formulating import diagram
-from maieutic.practice.formulation import THRESHOLD, likeness, score
+from maieutic.practice.formulation import THRESHOLD, diagram, likeness, score
 from maieutic.practice.model import FIELDS, Formulation, FormulationScore
 from maieutic.reading.yaml_text import read_yaml
 from maieutic.runs.files import read_lines

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from maieutic import Request, evaluate
 from maieutic.cli.main import app
 from maieutic.errors import InputError
-from maieutic.practice.tables import Group, Talk
+from maieutic.practice.storage import Group, Talk
 from maieutic.registry import load_therapist
 from practice.conftest import Person
 

@@ -6,8 +6,17 @@ import pytest
 
 from maieutic.language.sentences import sentences
 from maieutic.practice.moves import COSTS, kinds, parts_of_turn, was
-from maieutic.practice.pressing import ASKED_OF, PRESSES, asked_about, asked_of, pressing
-from maieutic.practice.several import PERHAPS, SEVERAL, asks_once, may_ask_several
+from maieutic.practice.whole_turn import (
+    ASKED_OF,
+    PERHAPS,
+    PRESSES,
+    SEVERAL,
+    asked_about,
+    asked_of,
+    asks_once,
+    may_ask_several,
+    pressing,
+)
 
 HEARD = "My sister rang and I let it ring out. I thought, she only wants the car again."
 UNSURE = ("I would have picked it up.",)

@@ -22,16 +22,15 @@ from maieutic.measures.definition import exchanges
 from maieutic.patients.worded.ear import Unusable
 from maieutic.practice import talks
 from maieutic.practice.accounts import make_user
-from maieutic.practice.answers import Danger
 from maieutic.practice.feedback import turns_told
-from maieutic.practice.minds import Minds, episode_of, lines_of, start
 from maieutic.practice.model import TurnFeedback
 from maieutic.practice.moves import spoken
 from maieutic.practice.reader import LABELS, PROMPT, Reading, parse, read_turn, reading_of, request
-from maieutic.practice.settings import Settings
 from maieutic.practice.steps import CHOOSE, OF_READING, OWN
-from maieutic.practice.storage import Storage, opened
+from maieutic.practice.storage import Settings, Storage, opened
+from maieutic.practice.talks import Minds, episode_of, lines_of, start
 from maieutic.practice.turn import Place
+from maieutic.practice.whole_turn import Danger
 from maieutic.prompts import prompt
 from maieutic.protocols import Message, Reply
 
@@ -208,18 +207,17 @@ def test_a_turn_is_told_as_it_was_read_and_without_the_reading_where_there_is_no
         talks.say(storage, reading, talk, number, text)
     assert reader.asked == 2
     with storage.begin() as db:
-        turns = talks.spoken(db, talk)
-    found = talks.readings(turns)
+        held = talks.kept(db, talk)
+    found = held.readings
     assert found[1].does == ("telling_off", "open_question") and found[2].unread is not None
-    case = get_case("nilani")
-    told = turns_told(episode_of([one.lines for one in turns if one.lines], case, talk.seed), case, found)
+    told = turns_told(held.episode, held.case, found)
     assert "“You should get more sleep” is a reproach: it can be heard as blame." in told[0].was
     assert (told[0].unread, told[1].unread) == (False, True)
-    bare = turns_told(episode_of([one.lines for one in turns if one.lines], case, talk.seed), case)
+    bare = turns_told(held.episode, held.case)
     assert told[1].sentences() == bare[1].sentences()
     fork = talks.fork(storage, talk, 2)
     with storage.begin() as db:
-        assert talks.readings(talks.spoken(db, fork)) == {1: found[1]}
+        assert talks.kept(db, fork).readings == {1: found[1]}
 
 
 def test_several_questions_and_the_next_step_are_those_that_were_read(minds: Minds) -> None:

@@ -13,11 +13,30 @@ pytest.importorskip("sqlalchemy", reason="the extra `practice` is not installed"
 from sqlalchemy import inspect, select
 
 from maieutic.errors import InputError
-from maieutic.practice.accounts import consent, consents, delete_person, make_user, verified
-from maieutic.practice.classes import gives_feedback, join, make_class
-from maieutic.practice.settings import Settings
-from maieutic.practice.storage import Storage, backup, downgrade, opened, restore, upgrade
-from maieutic.practice.tables import Audit, Spoken, Table, Talk, User
+from maieutic.practice.accounts import (
+    consent,
+    consents,
+    delete_person,
+    gives_feedback,
+    join,
+    make_class,
+    make_user,
+    verified,
+)
+from maieutic.practice.storage import (
+    Audit,
+    Settings,
+    Spoken,
+    Storage,
+    Table,
+    Talk,
+    User,
+    backup,
+    downgrade,
+    opened,
+    restore,
+    upgrade,
+)
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import func, select
 
 from maieutic.library import CASES
-from maieutic.practice.guard import LARGEST_BODY, POLICY
-from maieutic.practice.tables import Audit, Group, Login, Member, OwnCase, Table, User
+from maieutic.practice.storage import Audit, Group, Login, Member, OwnCase, Table, User
+from maieutic.practice.web.visit import LARGEST_BODY, POLICY
 from practice.conftest import WORDS, Person, every_route, token_of
 
 Comes = Callable[[], Person]

@@ -14,24 +14,23 @@ from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.library import get_case
 from maieutic.practice import feedback, turn
 from maieutic.practice.advice import alternative, well
-from maieutic.practice.answers import Danger
-from maieutic.practice.feedback import turns_told
+from maieutic.practice.feedback import _kept, turns_told
 from maieutic.practice.model import TurnFeedback
 from maieutic.practice.moves import Part
-from maieutic.practice.pressing import (
+from maieutic.practice.reader import Reading
+from maieutic.practice.turn import STILL, Place
+from maieutic.practice.whole_turn import (
     PERHAPS_SAFE,
     PRESSED,
     PRESSES,
     SAFE_IN_DANGER,
+    Danger,
+    asks_once,
     pressing,
     safe_sentences,
     surely_pressed,
     without_courtesies,
 )
-from maieutic.practice.reached import _kept
-from maieutic.practice.reader import Reading
-from maieutic.practice.several import asks_once
-from maieutic.practice.turn import STILL, Place
 
 FIRST = "What brings you here?"
 NILANI = (

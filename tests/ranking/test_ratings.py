@@ -15,13 +15,10 @@ from maieutic.errors import InputError, ModelRefused
 from maieutic.evaluation.evaluate import Request
 from maieutic.evaluation.summary import EpisodeScore, score_episodes
 from maieutic.protocols import Reply
-from maieutic.ranking.battles import OVERALL, Battle, fight
-from maieutic.ranking.judging import second_opinion
-from maieutic.ranking.leaderboard import gather, with_opinion
+from maieutic.ranking.battles import OVERALL, Battle, fight, second_opinion
+from maieutic.ranking.leaderboard import entered, gather, with_opinion
 from maieutic.ranking.output import render
-from maieutic.ranking.ratings import rate
-from maieutic.ranking.swiss import Stage, begin, settle, stages
-from maieutic.ranking.tournament import entered
+from maieutic.ranking.ratings import Stage, begin, rate, settle, stages
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 

@@ -12,10 +12,9 @@ import pytest
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.reading.store import Store
-from maieutic.serving.beside import beside
-from maieutic.serving.folding import Said
 from maieutic.serving.offers import offered
-from maieutic.serving.spoken import Served
+from maieutic.serving.request import Said
+from maieutic.serving.spoken import Served, beside
 from maieutic.therapists.socratic import SocraticTherapist
 
 ANSWERS = (

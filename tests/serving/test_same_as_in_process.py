@@ -17,10 +17,10 @@ from maieutic.evaluation.evaluate import Request, evaluate
 from maieutic.evaluation.plan import drawn_situation
 from maieutic.library import get_case
 from maieutic.serving.app import Settings, create_app
-from maieutic.serving.folding import Said
 from maieutic.serving.offers import Offers, offered
-from maieutic.serving.prefixes import Prefixes
+from maieutic.serving.request import Said
 from maieutic.serving.server import running
+from maieutic.serving.spoken import Prefixes
 
 QUESTIONS = (
     "What happened that morning?", "What went through your mind just then?", "You should pull yourself together.",

@@ -9,7 +9,7 @@ import pytest
 
 from command_line import killed, maieutic
 from maieutic.evaluation.evaluate import Request, evaluate
-from maieutic.training.futures import forks_of, read_recorded
+from maieutic.training.rewards import forks_of, read_recorded
 
 SMALL = ("--window", "1", "--samples", "2")
 

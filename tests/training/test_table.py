@@ -11,8 +11,8 @@ from maieutic.domain.appraisal import Appraisal, Reach
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.errors import InputError, UnknownName
+from maieutic.training.rewarded import CHANCE, RewardTable, reward_table
 from maieutic.training.rewards import attributes_met, attributes_of, reward_named, rewards
-from maieutic.training.table import CHANCE, RewardTable, reward_table
 
 CASES = tuple(f"case-{n}" for n in range(6))
 REWARDS = ("conviction", "emotion")

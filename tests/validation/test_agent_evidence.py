@@ -12,8 +12,10 @@ from maieutic.domain.codes import Move, TurnCode
 from maieutic.ruptures import BLUNT, RUPTURE_AT, intensity
 from maieutic.validation.agent.evidence import (
     AGENT,
+    Met,
     accurate,
     effects,
+    held_out,
     needless_hand_overs,
     order_kept,
     repair,
@@ -22,9 +24,8 @@ from maieutic.validation.agent.evidence import (
     support_after_resistance,
 )  # fmt: skip
 from maieutic.validation.agent.instrument import LABELS, packaged_instrument, rates, read_all
-from maieutic.validation.agent.openings import Met, held_out
-from maieutic.validation.agent.played import Batch, play_all
 from maieutic.validation.agent.run import make_plan, sheet
+from maieutic.validation.agent.sessions import Batch, play_all
 
 GOOD = {"no_session": 0.0, "oracle": 40.0, "socratic": 32.0, "padesky_script": 20.0, "wide": 12.0,
         "socratic_no_tracker": 20.0, "socratic_no_planner": 25.0, "socratic_second_bank": 30.0}  # fmt: skip

@@ -17,9 +17,17 @@ from maieutic.patients.simulated import SimulatedPatient
 from maieutic.patients.worded.patient import VoicedPatient
 from maieutic.registry import load_model
 from maieutic.validation.agent.evidence import order_apart, order_kept, table, worlds
-from maieutic.validation.agent.kinds import GATE, OTHER_ENCODER, CoderVectors, opened, patient_for, worded
-from maieutic.validation.agent.played import Batch, play_all
 from maieutic.validation.agent.run import make_plan
+from maieutic.validation.agent.sessions import (
+    GATE,
+    OTHER_ENCODER,
+    Batch,
+    CoderVectors,
+    opened,
+    patient_for,
+    play_all,
+    worded,
+)
 from maieutic.worlds import STANDARD_WORLD, SimulatorConfig, patient_of
 
 CASE = "gethin"

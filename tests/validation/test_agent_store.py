@@ -10,10 +10,8 @@ import pytest
 
 from maieutic.errors import StorageError
 from maieutic.patients.kernel import ALTERNATIVES
-from maieutic.validation.agent import played
-from maieutic.validation.agent.conduct import Conduct
-from maieutic.validation.agent.played import Batch, play_all
-from maieutic.validation.agent.store import conduct_store
+from maieutic.validation.agent import sessions
+from maieutic.validation.agent.sessions import Batch, Conduct, conduct_store, play_all
 from maieutic.worlds import SimulatorConfig
 
 BATCH = Batch("gethin", ("socratic", "wide"), (0, 1))
@@ -51,18 +49,18 @@ def test_what_is_kept_comes_back_as_it_was(tmp_path: Path) -> None:
 
 def test_a_stopped_run_loses_what_was_in_flight_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stopped, ticks = Player(stops_after=3), list[int]()
-    monkeypatch.setattr(played, "_whole", stopped)
+    monkeypatch.setattr(sessions, "_whole", stopped)
     path = tmp_path / "sessions.jsonl"
     with pytest.raises(KeyboardInterrupt):
         play_all([BATCH], ticks.append, workers=1, store=conduct_store(path, resume=False))
     path.write_bytes(path.read_bytes() + b'{"session": "cut sh')
     rest = Player()
-    monkeypatch.setattr(played, "_whole", rest)
+    monkeypatch.setattr(sessions, "_whole", rest)
     found = play_all([BATCH], ticks.append, workers=1, store=conduct_store(path, resume=True))
     assert stopped.seen + rest.seen == [("socratic", 0), ("socratic", 1), ("wide", 0), ("wide", 1)]
     assert [(r.arm, r.seed) for r in found] == stopped.seen + rest.seen
     third = Player()
-    monkeypatch.setattr(played, "_whole", third)
+    monkeypatch.setattr(sessions, "_whole", third)
     assert play_all([BATCH], ticks.append, workers=1, store=conduct_store(path, resume=True)) == found
     assert third.seen == []
 
@@ -89,7 +87,7 @@ def test_sessions_of_another_version_or_other_code_are_played_again(
 ) -> None:
     one = BATCH.apart()[0]
     conduct_store(tmp_path / "a.jsonl", resume=False).put(one, [row("socratic", 0)])
-    for name, value in (("store.version", lambda _: "9.9.9"), ("agent.store.played_by", lambda: "other code")):
+    for name, value in (("sessions.version", lambda _: "9.9.9"), ("agent.sessions.played_by", lambda: "other code")):
         with monkeypatch.context() as patch:
             patch.setattr(f"maieutic.validation.{name}", value)
             assert conduct_store(tmp_path / "a.jsonl", resume=True).get(one) is None

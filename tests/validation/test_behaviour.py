@@ -22,7 +22,7 @@ from maieutic.validation.behaviour import (
     repeatability,
     styles,
 )
-from maieutic.validation.rows import Row
+from maieutic.validation.sessions import Row
 from rows import CASES, make_row, near
 
 

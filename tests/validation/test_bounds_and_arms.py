@@ -20,9 +20,8 @@ from maieutic.runs.findings import (
     within,
 )
 from maieutic.stats import Interval
-from maieutic.validation.arms import ARMS, RIVALS, SHARES, VARIANTS, judged, table
-from maieutic.validation.rows import Row
-from maieutic.validation.units import effect, share_of
+from maieutic.validation.arms import ARMS, RIVALS, SHARES, VARIANTS, effect, judged, share_of, table
+from maieutic.validation.sessions import Row
 from rows import CASES, make_row, near, rows_with
 
 USUAL: dict[str, float] = {

@@ -27,7 +27,7 @@ from maieutic.validation.ceiling import (
     share,
     table,
 )
-from maieutic.validation.worlds import Task, episodes_of
+from maieutic.validation.sessions import Task, episodes_of
 from maieutic.worlds import SimulatorConfig, patient_of
 
 

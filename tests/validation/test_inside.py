@@ -15,8 +15,8 @@ from maieutic.domain.episode import Ending, Episode, EpisodeKey
 from maieutic.library import get_case
 from maieutic.runs.findings import render
 from maieutic.validation.agent.inside import INSIDE, PLAIN, ends_of, judged_inside, page, request_for
+from maieutic.validation.sessions import Task, episodes_of
 from maieutic.validation.tracking.direct import Told
-from maieutic.validation.worlds import Task, episodes_of
 
 
 @pytest.fixture(scope="module")

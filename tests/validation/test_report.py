@@ -15,14 +15,26 @@ from maieutic.errors import UnknownName
 from maieutic.library import case_ids, get_case
 from maieutic.runs.findings import Finding, broken
 from maieutic.stats import Interval
-from maieutic.validation import patients, reading, sensitivity, worlds
+from maieutic.validation import patients, reading, sensitivity, sessions
 from maieutic.validation.arms import ARMS, table
 from maieutic.validation.arms import judged as arms_judged
-from maieutic.validation.patients import EXTENTS, Evidence, Plan, SamplePlan, gather, make_plan, spread
-from maieutic.validation.report import CHECKS, as_json, mark, render, show, write
-from maieutic.validation.rows import Row
+from maieutic.validation.patients import (
+    CHECKS,
+    EXTENTS,
+    Evidence,
+    Plan,
+    SamplePlan,
+    as_json,
+    gather,
+    make_plan,
+    mark,
+    render,
+    show,
+    spread,
+    write,
+)
 from maieutic.validation.sensitivity import Shift
-from maieutic.validation.worlds import Task
+from maieutic.validation.sessions import Row, Task
 from rows import make_row, near, rows_with
 
 HELD = Finding("arms", "warm <b>bold</b>", Interval(1.25, 0.5, 2.0, 8), "points", "≤ 3", True)
@@ -156,7 +168,7 @@ def test_plans_hold_what_their_size_says() -> None:
         assert all(t.arms == tuple(ARMS) and len(t.seeds) == extent.seeds and t.keep_words for t in plan.arms)
         assert {(t.case, t.arms) for t in plan.again} <= {(t.case, t.arms) for t in plan.arms}
         assert all(get_case(t.case).special is None for t in (*plan.shifted, *plan.others, *plan.styles))
-        assert plan.shifted[0].world == worlds.SimulatorConfig()
+        assert plan.shifted[0].world == sessions.SimulatorConfig()
         assert len({t.style for t in plan.styles}) == 6
         assert plan.sessions == sum(t.sessions for t in plan.tasks)
     assert {t.case for t in make_plan("quick", "starter").arms} == set(case_ids("starter"))
@@ -180,7 +192,7 @@ def gathered() -> Evidence:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(EXTENTS, "quick", TINY)
         patch.setattr(patients, "case_ids", lambda split: FEW)
-        patch.setattr(patients, "play", partial(worlds.play, workers=1))
+        patch.setattr(patients, "play", partial(sessions.play, workers=1))
         patch.setattr(reading, "held_out", list)
         plan = make_plan("quick")
         short = Plan(*([replace(task, turns=3) for task in part] for part in _parts(plan)))  # type: ignore[arg-type]

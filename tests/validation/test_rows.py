@@ -13,7 +13,7 @@ from maieutic.domain.case import Case
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.domain.state import Act, CognitiveState, Voiced
-from maieutic.validation.rows import LEAKED_WORDS, Row, row_of, runs
+from maieutic.validation.sessions import LEAKED_WORDS, Row, row_of, runs
 
 TURNS = ["It is late.", "What is?", "The bus is.", "And then?", "I walk home."]
 

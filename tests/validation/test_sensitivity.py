@@ -9,7 +9,6 @@ import pytest
 
 from maieutic.patients.kernel import ALTERNATIVES, PRIOR, STANDARD, STRUCTURAL, parameters
 from maieutic.stats import Interval
-from maieutic.validation.rows import Row
 from maieutic.validation.sensitivity import (
     FACTORS,
     MAX_TELLING,
@@ -19,6 +18,7 @@ from maieutic.validation.sensitivity import (
     shifts,
     surviving,
 )
+from maieutic.validation.sessions import Row
 from maieutic.worlds import STANDARD_NAME, SimulatorConfig
 from rows import near, rows_with
 

@@ -11,10 +11,10 @@ import pytest
 from maieutic.errors import UnreadableFile
 from maieutic.library import get_case
 from maieutic.tracking.space import BELIEFS
+from maieutic.validation.sessions import Task, episodes_of
 from maieutic.validation.tracking.evidence import judged
 from maieutic.validation.tracking.forecasted import FACTORS, Forecasts, forecast, truth
 from maieutic.validation.tracking.run import human_beliefs, make_plan, page
-from maieutic.validation.worlds import Task, episodes_of
 
 TURNS = 8
 

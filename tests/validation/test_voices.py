@@ -17,7 +17,7 @@ from maieutic.runs.findings import Finding
 from maieutic.stats import Interval
 from maieutic.validation import voices
 from maieutic.validation.behaviour import styles_told
-from maieutic.validation.rows import LEAKED_WORDS, Row
+from maieutic.validation.sessions import LEAKED_WORDS, Row
 from rows import make_row
 
 CASES = ("gethin", "joel-salonga")

@@ -9,8 +9,7 @@ import pytest
 
 from maieutic.library import get_case
 from maieutic.patients.kernel import PRIOR, STANDARD
-from maieutic.validation.rows import Row
-from maieutic.validation.worlds import Task, episodes_of, play, rows_of
+from maieutic.validation.sessions import Row, Task, episodes_of, play, rows_of
 from maieutic.worlds import SimulatorConfig, reading
 
 ARMS = ("no_session", "warm", "oracle")

@@ -17,9 +17,8 @@ import pytest
 from maieutic.errors import BudgetReached, InputError, UnknownName, WorkersLost
 from maieutic.runs.work import Shard, WorkersSpec
 from maieutic.workers import Tell, mapped, work
-from maieutic.workers.contract import Down, Fault, Lost, Up, agree
 from maieutic.workers.ray_cluster import _connect
-from maieutic.workers.seat import Seat
+from maieutic.workers.team import Down, Fault, Lost, Seat, Up, agree
 
 
 class Counting:

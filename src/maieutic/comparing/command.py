@@ -66,8 +66,7 @@ def compare(
     from maieutic.comparing.compare import Asked
     from maieutic.comparing.compare import compare as compare_sources
     from maieutic.comparing.output import print_comparison, write_comparison
-    from maieutic.comparing.people import read_source
-    from maieutic.comparing.sources import left_out
+    from maieutic.comparing.sources import left_out, read_source
 
     asked = Asked(tuple(arm or ()), tuple(measure or ()), read_differences(difference), tuple(allow or ()))
     columns = read_columns(column, KEYS)

@@ -1,9 +1,9 @@
-"""The one reader of the evidence map: entries, papers and stored results; bad files end in one line."""
+"""The evidence map as a whole: read from the package, told in words, and held against its stored results."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,8 +13,7 @@ import yaml
 from pydantic import ValidationError
 
 from maieutic.errors import InputError, UnknownName, UnreadableFile, fault_in_words, why
-from maieutic.evidence.entry import VERDICTS, Entry, Figure, Number, Paper, Result
-from maieutic.evidence.study import Run, Study
+from maieutic.evidence.entry import VERDICTS, Entry, Figure, Number, Paper, Result, Run, Study
 from maieutic.reading.yaml_text import read_yaml, yaml_fault
 
 PACKAGED = Path(__file__).parent
@@ -164,3 +163,93 @@ def _told(error: ValidationError) -> str:
     place = ", ".join(str(part) for part in first["loc"])
     said = fault_in_words(first["type"], first["msg"])
     return f"{place}: {said}" if place else said
+
+
+KIND_NAMES = {
+    "claim": "Claims of the literature",
+    "inquiry": "Lines of inquiry",
+    "ours": "Claims of this project",
+}
+
+
+def rounded(value: float, decimals: int) -> str:
+    """With a true minus, and no minus before a zero."""
+    text = f"{value:.{decimals}f}"
+    return text.removeprefix("-") if not float(text) else text.replace("-", "−")
+
+
+def interval_text(value: float, low: float | None, high: float | None, decimals: int) -> str:
+    """'0.31 [0.20, 0.42]', without brackets where there is no interval."""
+    shown = rounded(value, decimals)
+    if low is None or high is None:
+        return shown
+    return f"{shown} [{rounded(low, decimals)}, {rounded(high, decimals)}]"
+
+
+def number_text(number: Number, figure: Figure) -> str:
+    """The number with its unit and n."""
+    shown = interval_text(number.value, number.low, number.high, number.decimals)
+    return f"{shown} {figure.unit}".rstrip() + _behind(number.n, figure.of)
+
+
+def figure_text(figure: Figure) -> str:
+    """A stored figure; a missing one with its reason."""
+    if figure.value is None:
+        return f"missing: {figure.reason}"
+    shown = interval_text(figure.value, figure.low, figure.high, 2)
+    return f"{shown} {figure.unit}".rstrip() + _behind(figure.n, figure.of)
+
+
+def _behind(n: int | None, of: str) -> str:
+    return "" if n is None else f", n = {n:,} {of}".rstrip()
+
+
+def made_text(result: Result) -> str:
+    """When it was made, what it cost, and whether the slow tests make it again."""
+    cost = "cost not measured" if result.seconds is None else f"about {_time(result.seconds)} of CPU"
+    again = "made again by the slow tests" if result.remade else "not made again by the tests"
+    return f"{result.made}, {cost}, {again}" + (f"; needs {result.needs}" if result.needs else "")
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+
+
+def commands_of(entry: Entry, atlas: Atlas) -> tuple[str, ...]:
+    """The commands behind an entry's numbers, each once."""
+    return tuple(dict.fromkeys(text for number in entry.numbers for text in atlas.result(number).commands))
+
+
+def human_text(entry: Entry) -> str:
+    """Whether people's judgements stand behind the measure."""
+    return f"{'human-validated' if entry.human_validated else 'not human-validated'}: {entry.human}"
+
+
+_ENTRIES = {"C": 37, "Q": 34}
+"""Claims and lines of inquiry that the map must hold."""
+
+
+def drifted(atlas: Atlas) -> Iterator[str]:
+    """Numbers of entries that are not what is stored, and stored results that no entry or study stands for."""
+    for entry in atlas.entries.values():
+        for number in entry.numbers:
+            yield from _drift(entry, number, atlas.figure(number))
+    used = {number.at.partition("/")[0] for entry in atlas.entries.values() for number in entry.numbers}
+    for name in sorted(set(atlas.results) - used):
+        yield f"results/{name}.json: no entry has a number of it"
+    for name in sorted(set(atlas.studies) - set(atlas.results)):
+        yield f"study {name}: it has no stored result; run `maieutic study {name}` and keep {name}.json"
+    for letter, count in _ENTRIES.items():
+        lacking = [f"{letter}{k}" for k in range(1, count + 1) if f"{letter}{k}" not in atlas.entries]
+        yield from (f"{one}: no entry" for one in lacking)
+
+
+def _drift(entry: Entry, number: Number, stored: Figure) -> Iterator[str]:
+    for name in ("value", "low", "high"):
+        ours, theirs = getattr(number, name), getattr(stored, name)
+        kept = None if theirs is None else rounded(theirs, number.decimals)
+        shown = None if ours is None else rounded(ours, number.decimals)
+        if kept != shown:
+            yield f"{entry.id}: {name} of {number.at} is {shown}, stored is {kept}"
+    if number.n != stored.n:
+        yield f"{entry.id}: n of {number.at} is {number.n}, stored is {stored.n}"

@@ -107,8 +107,8 @@ def _one(atlas: Atlas, entry: Entry) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
+    from maieutic.evidence.atlas import commands_of, human_text, made_text, number_text
     from maieutic.evidence.entry import MARKS, VERIFIED
-    from maieutic.evidence.words import commands_of, human_text, made_text, number_text
 
     def line(head: str, text: str) -> None:
         screen().print(Padding(Text.assemble((f"{head} ", "bold"), text), (0, 0, 0, 2)))
@@ -134,7 +134,7 @@ def _one(atlas: Atlas, entry: Entry) -> None:
 
 
 def _check(atlas: Atlas) -> None:
-    from maieutic.evidence.checks import drifted
+    from maieutic.evidence.atlas import drifted
 
     faults = [*drifted(atlas), *unknown_commands(atlas)]
     for fault in faults:

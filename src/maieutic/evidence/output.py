@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from maieutic.evidence.atlas import Atlas
+from maieutic.evidence.atlas import KIND_NAMES, Atlas, commands_of, human_text, made_text, number_text
 from maieutic.evidence.entry import FITS, MARKS, VERDICTS, VERIFIED, Entry, Kind, Number, Result
-from maieutic.evidence.words import KIND_NAMES, commands_of, human_text, made_text, number_text
 from maieutic.runs.files import write_json, write_whole
 from maieutic.runs.shown import environment
 from maieutic.safety.handover import DISCLAIMER

@@ -12,12 +12,11 @@ import numpy as np
 import orjson
 import polars as pl
 
-from maieutic.comparing.paired import paired
+from maieutic.comparing.compare import paired
 from maieutic.errors import RunFolderError, UnknownName
 from maieutic.evaluation.plan import REFERENCE
 from maieutic.evaluation.summary import EFFECT, PRIMARY
-from maieutic.evidence.entry import Figure, Result
-from maieutic.evidence.study import Between, OverArms, OverProfiles, OverSessions, Pick, Row, Run, Study
+from maieutic.evidence.entry import Between, Figure, OverArms, OverProfiles, OverSessions, Pick, Result, Row, Run, Study
 from maieutic.stats import Interval, bootstrap_statistic
 
 Session = tuple[str, str, int]

@@ -12,8 +12,7 @@ from maieutic.errors import UnknownName
 from maieutic.runs.shown import Table
 
 if TYPE_CHECKING:
-    from maieutic.evidence.entry import Result
-    from maieutic.evidence.study import Run
+    from maieutic.evidence.entry import Result, Run
 
 
 def study(
@@ -79,7 +78,7 @@ def _made(run: Run, out: Path) -> None:
 
 
 def _show(found: Result) -> None:
-    from maieutic.evidence.words import figure_text
+    from maieutic.evidence.atlas import figure_text
 
     say(f"\n{found.title}", style="bold")
     for figure in found.figures.values():

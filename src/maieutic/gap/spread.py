@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from time import monotonic
 from typing import Any
 
 import orjson
@@ -23,8 +22,8 @@ from maieutic.gap.request import Ticker
 from maieutic.gap.run import Work, observe
 from maieutic.runs.journal import packed
 from maieutic.runs.work import Budget, WorkersSpec
-from maieutic.workers import Tell, crew_of, ready, work
-from maieutic.workers.contract import agree
+from maieutic.workers import Tell, crew_of, work
+from maieutic.workers.team import agree
 
 Name = tuple[str, str]
 """A unit: its family and its key."""
@@ -176,11 +175,10 @@ def on_workers(spec: WorkersSpec, tell: Callable[[str], None]) -> Callable[..., 
         budget: Budget,
         tick: Ticker,
     ) -> Asked:
-        books, began = _Books(cache, budget, tick), monotonic()
+        books = _Books(cache, budget, tick)
         found: dict[Name, Observation] = {}
         failed, failure, originals = 0, "", dict[str, str | None]()
-        with crew_of(spec, partial(Asking, request, arm, here, tuple(cache.lines()))) as crew:
-            tell(ready(crew, monotonic() - began))
+        with crew_of(spec, partial(Asking, request, arm, here, tuple(cache.lines())), tell) as crew:
 
             def put(stage: Work) -> None:
                 nonlocal failed, failure, originals

@@ -109,8 +109,8 @@ def _hold_run(policy: Policy, baseline: Path | None, run: Path, therapists: Sequ
 
 def _policy(name: str, *, stored: bool = False) -> Policy:
     from maieutic.gap.families import family_names, figures_of
-    from maieutic.gating.figures import check_policy
     from maieutic.gating.policy import read_policy
+    from maieutic.gating.verdicts import check_policy
 
     policy = read_policy(name)
     check_policy(policy, {family: partial(figures_of, family) for family in family_names()}, stored=stored)
@@ -118,7 +118,7 @@ def _policy(name: str, *, stored: bool = False) -> Policy:
 
 
 def _baseline(path: Path | None, allow: Sequence[str] | None) -> Baseline | None:
-    from maieutic.comparing.people import read_source
+    from maieutic.comparing.sources import read_source
     from maieutic.gating.verdicts import Baseline
 
     return Baseline(read_source(path), tuple(allow or ())) if path else None
@@ -134,9 +134,8 @@ def _hold(
 ) -> bool:
     """Judge, write and show; whether every rule holds."""
     from maieutic.gap.families import family_names
-    from maieutic.gating.figures import read_figures
     from maieutic.gating.output import write_gate
-    from maieutic.gating.verdicts import judge
+    from maieutic.gating.verdicts import judge, read_figures
 
     figures = read_figures(runs, therapist, columns, [rule.measure for rule in policy.rules])
     found = judge(policy, figures, [str(run) for run in runs], family_names(), baseline)

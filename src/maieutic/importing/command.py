@@ -24,8 +24,7 @@ def import_profiles(
 
     Example: maieutic patients import profiles.json --out imported --fill
     """
-    from maieutic.importing.filling import filled
-    from maieutic.importing.profiles import read_profiles, write_drafts
+    from maieutic.importing.profiles import filled, read_profiles, write_drafts
 
     profiles = read_profiles(path, source)
     written = {file.stem: file for file in write_drafts(profiles, out, fill=fill)}

@@ -17,8 +17,6 @@ from maieutic.measures.evidence import challenges_early
 from maieutic.measures.moves import questions_at_once
 from maieutic.patients.dynamics import PAIR
 from maieutic.patients.risk_talk import OF_DEATH
-from maieutic.practice.answers import About
-from maieutic.practice.asked import asks_again, of_something_else
 from maieutic.practice.model import Alternative
 from maieutic.practice.moves import REFLECTIVE, best_question, matters, spoken
 from maieutic.practice.reader import Reading
@@ -75,6 +73,7 @@ from maieutic.practice.steps import (
     YES,
 )
 from maieutic.practice.turn import CLEARLY, TURNED, Place
+from maieutic.practice.whole_turn import About, asks_again, of_something_else
 from maieutic.reading.minilm import shared_minilm
 from maieutic.reading.moves import questions, reaches_for
 

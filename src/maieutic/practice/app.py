@@ -17,14 +17,10 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
 from maieutic.errors import UnknownName
-from maieutic.practice import minds as patients
-from maieutic.practice import texts
-from maieutic.practice.guard import Guard, Pace
-from maieutic.practice.settings import Settings, secret
-from maieutic.practice.storage import opened
-from maieutic.practice.tables import Talk, now
-from maieutic.practice.web import administering, entry, learning, teaching
-from maieutic.practice.web.visit import TEMPLATES, Refused, Rooms
+from maieutic.practice import talks, texts
+from maieutic.practice.storage import Settings, Talk, now, opened, secret
+from maieutic.practice.web import entry, learning, teaching
+from maieutic.practice.web.visit import TEMPLATES, Guard, Pace, Refused, Rooms
 from maieutic.runs.shown import environment
 
 STATIC = Path(__file__).parent / "static"
@@ -36,7 +32,7 @@ def create_app(settings: Settings) -> FastAPI:
     rooms = Rooms(
         settings,
         opened(settings),
-        patients.start(settings.patient),
+        talks.start(settings.patient),
         Signer(secret(settings.folder), salt="practice", digest_method=_sha256),
         Pace(settings.logins_a_minute),
         Pace(settings.arrivals_a_minute),
@@ -52,7 +48,7 @@ def create_app(settings: Settings) -> FastAPI:
     )
     app.state.rooms = rooms
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for part in (entry, learning, teaching, administering):
+    for part in (entry, learning, teaching):
         app.include_router(part.router)
     app.add_exception_handler(Refused, _refused)
     app.add_exception_handler(UnknownName, _unknown)

@@ -1,11 +1,13 @@
-"""Which cases can be practised, and the case behind a talk: a packaged one, or a teacher's own."""
+"""Which cases can be practised, packaged or a teacher's own, and what a trainee may know of one before the first
+session."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+import numpy as np
 from pydantic import ValidationError
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -13,7 +15,9 @@ from sqlalchemy.orm import Session
 from maieutic.domain.case import STYLES, Case
 from maieutic.errors import InputError, InvalidCase, UnknownName, fault_in_words
 from maieutic.library import case_ids, get_case, in_style
-from maieutic.practice.tables import Group, Member, OwnCase, Talk, User
+from maieutic.practice.model import Brief, Level
+from maieutic.practice.storage import Group, Member, OwnCase, Talk, User
+from maieutic.reading.minilm import shared_minilm
 from maieutic.reading.yaml_text import read_yaml
 
 OWN = "own:"
@@ -86,3 +90,78 @@ def read_upload(body: bytes) -> Case:
 
 
 __all__ = ["OWN", "STYLES", "case_behind", "case_of", "may_practise", "own_cases", "packaged", "read_upload"]
+
+
+TOPICS: Final[Mapping[str, str]] = {
+    "work and study": "trouble at work, losing a job, a boss, colleagues, promotion, exams or university",
+    "partner and love": "a partner, marriage, divorce, jealousy, a break-up or dating",
+    "family": "children, parents, siblings, a new baby, being a mother, father or daughter",
+    "loss and loneliness": "grief after a death, being alone, old age, moving away from everybody",
+    "illness and the body": "illness, surgery, pain, disability, appearance, ageing of the body",
+    "worry and fear": "panic, anxiety, fear of being judged, obsessive doubts and checking",
+    "guilt and shame": "guilt about something done, shame, blaming oneself",
+    "housing and money": "debt, rent, a landlord, losing a home, bills",
+}
+"""Topics that cases are sorted by, each with what it holds."""
+NEAREST: Final = 2
+_PLAIN: Final = frozenset({"plain", "verbose"})
+_CLOSED: Final = frozenset({"reserved", "upset"})
+
+
+def level(case: Case) -> Level:
+    """How much a case asks of a beginner: by severity, style and risk, from none of the diagram."""
+    if case.severity == "severe" or case.risk.level != "none":
+        return "hard"
+    if case.style in _PLAIN:
+        return "first"
+    return "further" if case.style not in _CLOSED or case.severity == "mild" else "hard"
+
+
+@lru_cache(maxsize=512)
+def _topics(problem: str) -> tuple[str, ...]:
+    vectors = shared_minilm()([*TOPICS.values(), problem])
+    order = np.argsort(-(vectors[:-1] @ vectors[-1]), kind="stable")[:NEAREST]
+    return tuple(list(TOPICS)[place] for place in order)
+
+
+def brief(case: Case) -> Brief:
+    """The brief of a case: person, level and topics; nothing of the diagram and nothing that the patient tells.
+
+    Topics are the two nearest to the complaint the case comes with, by the sentence encoder; the complaint itself is
+    not told, since it often words the situation; of the work, what stands before the first comma.
+    """
+    person = case.person
+    return Brief(
+        case.id,
+        person.name,
+        person.age,
+        person.work.partition(",")[0],
+        level(case),
+        _topics(case.problem),
+        STYLES,
+        case.risk.level != "none",
+    )
+
+
+LEVEL_NAMES: dict[Level, str] = {"first": "First sessions", "further": "When you have practised", "hard": "Demanding"}
+
+
+def chosen(found: Iterable[tuple[str, Brief]], level: str = "", topic: str = "") -> list[tuple[str, Brief]]:
+    """Named briefs of a level and a topic, '' for any; the easiest first, then by name."""
+    kept = [(name, one) for name, one in found if level in ("", one.level) and topic in ("", *one.topics)]
+    order = list(LEVEL_NAMES)
+    return sorted(kept, key=lambda pair: (order.index(pair[1].level), pair[1].name))
+
+
+@lru_cache(maxsize=256)
+def packaged_brief(name: str) -> Brief:
+    """The brief of a packaged case."""
+    return brief(get_case(name))
+
+
+def brief_named(db: Session, name: str) -> Brief | None:
+    """The brief of a packaged case or a teacher's own; None for an own case that was deleted."""
+    if not name.startswith(OWN):
+        return packaged_brief(name)
+    found = db.get(OwnCase, name.removeprefix(OWN))
+    return None if found is None else brief(Case.model_validate(found.body))

@@ -13,7 +13,7 @@ from maieutic.cli.screen import say, screen, tell
 from maieutic.errors import InputError, refuse_below
 
 if TYPE_CHECKING:
-    from maieutic.practice.settings import Settings
+    from maieutic.practice.storage import Settings
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings={"help_option_names": ["--help"]})
 _Folder = Annotated[Path, typer.Option("--data", help="Folder of the database and the server's secret.")]
@@ -63,7 +63,7 @@ def practice(
     if context.invoked_subcommand is not None:
         return
     _needs()
-    from maieutic.practice.settings import Settings
+    from maieutic.practice.storage import Settings
     from maieutic.serving.server import address, bound, is_loopback, serve
 
     refuse_below(1, keep_days=keep_days)
@@ -108,8 +108,7 @@ def admin(
     from sqlalchemy import select
 
     from maieutic.practice.accounts import hashed, log_out, make_user, note, tidy_name
-    from maieutic.practice.storage import opened
-    from maieutic.practice.tables import User
+    from maieutic.practice.storage import User, opened
 
     with opened(_settings(data, database)).begin() as db:
         user = db.scalar(select(User).where(User.name == tidy_name(name)))
@@ -164,7 +163,7 @@ def restore(
 
 def _settings(data: Path, database: str | None) -> Settings:
     _needs()
-    from maieutic.practice.settings import Settings
+    from maieutic.practice.storage import Settings
 
     return Settings(data, database)
 

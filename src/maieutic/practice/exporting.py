@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from maieutic.practice.accounts import consents
 from maieutic.practice.cases import case_behind
-from maieutic.practice.tables import Comment, Consent, Group, Member, Spoken, Talk, User, Written
+from maieutic.practice.storage import Comment, Consent, Group, Member, Spoken, Talk, User, Written
 
 COLUMNS = (
     "person",

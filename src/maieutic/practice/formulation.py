@@ -1,22 +1,33 @@
-"""How near a trainee's formulation comes to the reference: entries matched by meaning, F1 by field, and what chance
-gives."""
+"""A trainee's formulation: saved as it is written, handed in once, and then scored against the reference.
+
+Entries are matched by meaning, F1 by field, beside what chance gives.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from random import Random
 from statistics import mean
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
+from sqlalchemy.orm import Session
 
+from maieutic.domain.appraisal import QuestionForm
+from maieutic.domain.case import Case
+from maieutic.domain.state import CognitiveState
+from maieutic.evaluation.plan import drawn_situation
 from maieutic.language.feelings import feelings_in
 from maieutic.language.sentences import STOP_WORDS
+from maieutic.practice.accounts import note
 from maieutic.practice.model import FIELDS, Field, FieldScore, Formulation, FormulationScore, Match
+from maieutic.practice.storage import Talk, Written, now
+from maieutic.practice.talks import Kept
 from maieutic.reading.minilm import shared_minilm
+from maieutic.serving.served import RUN_SEED
 
 THRESHOLD: Final = 0.31
 """Cosine from which two entries mean the same; fitted on own-written pairs
@@ -126,3 +137,82 @@ def _close_words(given: str, reference: str) -> tuple[str, ...]:
     able = [at for at, piece in enumerate(own) if len(piece) > 2 and piece.lower() not in STOP_WORDS]
     best = sorted((at for at in able if nearest[at] >= CLOSE_WORDS), key=lambda at: -nearest[at])[:SHOWN_WORDS]
     return tuple(dict.fromkeys(own[at] for at in sorted(best)))
+
+
+def diagram(case: Case, situation: str, heard: Collection[str] = ()) -> Formulation:
+    """The reference, field by field.
+
+    Args:
+        case: The case.
+        situation: Id of the situation that was in play.
+        heard: Ids of the facts that the patient told (`heard_from`); the evidence is what could be heard, not what
+            there is.
+
+    Meanings are the memories that the case words as what it means to the patient; where it has none, what the core
+    belief says. Departure from Beck's diagram: one situation, not three.
+    """
+    here, beliefs = case.situation(situation), case.intermediate_beliefs
+    units = () if case.memory is None else case.memory.within(situation)
+    meanings = tuple(unit.said for unit in units if QuestionForm.MEANING in unit.forms)
+    return Formulation(
+        situations=(here.happened,),
+        automatic_thoughts=(here.automatic_thought,),
+        meanings=meanings or tuple(one.statement for one in case.core_beliefs),
+        emotions=tuple(one.group for one in here.emotions),
+        behaviours=(here.behaviour,),
+        core_beliefs=tuple(one.statement for one in case.core_beliefs),
+        intermediate_beliefs=(*beliefs.attitudes, *beliefs.rules, *beliefs.assumptions),
+        coping=case.coping,
+        evidence_heard=tuple(one.fact for one in here.evidence if one.id in heard),
+    )
+
+
+def heard_from(last: CognitiveState) -> frozenset[str]:
+    """Ids of the facts that the patient, and not the therapist, has told."""
+    return frozenset(one.evidence for one in last.voiced if one.by == "patient")
+
+
+LONGEST = 4_000
+"""Characters of one field."""
+
+
+def formulation_of(body: Mapping[str, Any]) -> Formulation:
+    """A formulation from what was kept or sent: one entry a line."""
+    fields = {
+        name: tuple(line.strip() for line in str(body.get(name, "")).splitlines() if line.strip()) for name in FIELDS
+    }
+    return Formulation(**fields)
+
+
+def written(db: Session, talk: Talk) -> Written | None:
+    """The formulation of a session as it was last saved."""
+    return db.get(Written, talk.id)
+
+
+def save(db: Session, talk: Talk, form: Mapping[str, str], done: bool) -> None:
+    """Keep a formulation; one that was handed in stays as it was."""
+    found = db.get(Written, talk.id)
+    if found is None:
+        found = Written(talk_id=talk.id, body={})
+        db.add(found)
+    if found.handed_in is not None:
+        return
+    found.body = {name: form.get(name, "")[:LONGEST] for name in FIELDS}
+    found.saved = now()
+    if done:
+        found.handed_in = now()
+        note(db, talk.user_id, "formulation handed in", talk.id)
+
+
+def handed_in(kept: Kept, form: Written, others: Sequence[Case]) -> tuple[Formulation, Formulation, FormulationScore]:
+    """A formulation that was handed in, the reference, and the score with the chance line of other cases."""
+    case, seed, states = kept.case, kept.talk.seed, kept.episode.states
+    heard = heard_from(states[-1]) if states else frozenset()
+    wanted = diagram(case, drawn_situation(case, RUN_SEED, seed), heard)
+    strangers = [
+        diagram(one, one.situations[0].id, [fact.id for fact in one.situations[0].evidence][:3])
+        for one in others
+        if one.id.partition("@")[0] != case.id.partition("@")[0]
+    ]
+    given = formulation_of(form.body)
+    return given, wanted, score(given, wanted, strangers, Random(seed))

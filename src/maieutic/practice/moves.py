@@ -1,8 +1,9 @@
 """What each sentence of a turn does to what the patient has just said, and which of the patient's sentences matters
 most.
 
-An encoder reads the sentences of a turn (`whole_turn`), a head those of the patient. What is not surely read is told as
-what it may be heard as, or as the family that it surely belongs to, or not at all.
+An encoder that was fine-tuned on turns in their moments reads a sentence with the whole turn around it and what the
+patient had just said; a head reads the sentences of the patient. What is not surely read is told as what it may be
+heard as, or as the family that it surely belongs to, or not at all.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -19,12 +21,48 @@ from maieutic.language.questions import ends_as_question, joined, opens_with_ver
 from maieutic.language.sentences import content_words, opened_large, sentences, words
 from maieutic.measures.definition import Exchange
 from maieutic.measures.moves import leads, questions_at_once
-from maieutic.practice.whole_turn import sentence_chances
 from maieutic.reading import moves
 from maieutic.reading.bag import bag
 from maieutic.reading.ear import Question
+from maieutic.reading.encoder import bare_ids, marks
+from maieutic.reading.encoder import load as load_encoder
 from maieutic.reading.head import Floats, load
 from maieutic.reading.minilm import shared_minilm
+
+TURN_ENCODER: Final = Path(__file__).parent / "weights" / "turn_encoder.onnx"
+"""`recipes/train_turn_encoder.py` makes it."""
+HEARD, EARLIER, OWN, LATER = 70, 40, 70, 25
+"""Tokens at most of what the patient said (its end), of the turn before the sentence (its end), of the sentence and of
+the turn after it."""
+WARMTH: Final = 1.0
+"""What its log chances are divided by."""
+
+
+@lru_cache(maxsize=4_000)
+def sentence_chances(sentence: str, heard: str, earlier: str, later: str) -> dict[str, float]:
+    """Chance of each kind of `practice.moves.KINDS`, and of a question for danger; together 1."""
+    encoder = load_encoder(TURN_ENCODER)
+    scores = encoder(*turn_ids(sentence, heard, earlier, later))[0].astype(np.float64) / WARMTH
+    shares = np.exp(scores - scores.max())
+    return dict(zip(encoder.facts["heads"]["kinds"], (shares / shares.sum()).tolist(), strict=True))
+
+
+def turn_ids(sentence: str, heard: str, earlier: str, later: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Token ids and kinds (1: the sentence and its end mark, 0: all else)."""
+    begin, end = marks()
+    own = _ids(sentence)[:OWN]
+    before = (begin, *_ids(heard)[-HEARD:], end, *_ids(earlier)[-EARLIER:], end)
+    after = _ids(later)[:LATER]
+    return (*before, *own, end, *after), (*_kinds(0, before), *_kinds(1, own), 1, *_kinds(0, after))
+
+
+def _kinds(kind: int, ids: Sequence[int]) -> tuple[int, ...]:
+    return (kind,) * len(ids)
+
+
+def _ids(text: str) -> tuple[int, ...]:
+    return bare_ids(text.replace("’", "'"))
+
 
 WEIGHTS: Final = "practice/weights/moves.npz"
 KINDS: Final[Mapping[str, str]] = {

@@ -21,24 +21,31 @@ from maieutic.patients.dynamics import PAIR, push_of
 from maieutic.patients.kernel import EXPERIMENT
 from maieutic.patients.risk_talk import OTHER, TELLS_AGAIN, asked_of_risk
 from maieutic.patients.template_voice import worded_as
-from maieutic.practice.answers import OF_ACT, OF_FORM, About, Danger
-from maieutic.practice.asked import TELL_ON, aim_of, asked_for
 from maieutic.practice.moves import COSTS, REFLECTIVE, SAFETY, SOFT, TELLING, UNPRESSED, Part, parts_of_turn, spoken
-from maieutic.practice.pressing import (
+from maieutic.practice.reader import Reading
+from maieutic.practice.whole_turn import (
+    OF_ACT,
+    OF_FORM,
     PERHAPS_SAFE,
     PRESSES,
     SAFE,
     SAFE_IN_DANGER,
+    TELL_ON,
+    About,
+    Danger,
+    aim_of,
     asked_about,
+    asked_for,
     asked_of,
+    asks_once,
     asks_sharply,
     doubtful,
+    may_ask_several,
+    pieces,
     pressing,
     safe_sentences,
     without_courtesies,
 )
-from maieutic.practice.reader import Reading
-from maieutic.practice.several import asks_once, may_ask_several, pieces
 from maieutic.reading.moves import chances, questions, statements
 
 PUSHED: Final = 0.25
@@ -52,20 +59,10 @@ TURNED: Final[Mapping[Act, str]] = {
     Act.RESIST: "The patient pushed back",
     Act.AGREE: "The patient agreed in words only",
 }
-OF_A_VIEW: Final = frozenset({QuestionForm.OTHER_VIEW, QuestionForm.DOUBLE_STANDARD, QuestionForm.ALTERNATIVE})
+_F = QuestionForm
+OF_A_VIEW: Final = frozenset({_F.OTHER_VIEW, _F.DOUBLE_STANDARD, _F.ALTERNATIVE})
 """Forms of question for a view that is not their own one of now."""
-
-
-_OF_A_DETAIL: Final = frozenset(
-    {
-        QuestionForm.SAID,
-        QuestionForm.WHO,
-        QuestionForm.WHEN,
-        QuestionForm.WHERE,
-        QuestionForm.HOW_MANY,
-        QuestionForm.OTHER_VIEW,
-    }
-)
+_OF_A_DETAIL: Final = frozenset({_F.SAID, _F.WHO, _F.WHEN, _F.WHERE, _F.HOW_MANY, _F.OTHER_VIEW})
 SEVERAL_PERHAPS: Final = "It may ask more than one thing: which did you want answered first?"
 _OF_A_GREETING: Final = frozenset({"repair", "self_disclosure", "information", TELLING})
 _PLAIN_QUESTIONS: Final = frozenset({"open_question", "closed_question"})

@@ -72,11 +72,10 @@ def tournament(
       maieutic tournament --therapist socratic --therapist prompted:http://localhost:8000/v1#m --dry-run
       maieutic tournament --therapist socratic --therapist eliza --out runs/cup --resume
     """
-    from maieutic.comparing.people import read_source
+    from maieutic.comparing.sources import read_source
     from maieutic.evaluation.evaluate import Request
     from maieutic.evaluation.run import Limits
-    from maieutic.ranking.leaderboard import gather
-    from maieutic.ranking.tournament import as_swiss, play
+    from maieutic.ranking.leaderboard import as_swiss, gather, play
 
     request = Request(tuple(therapist), tuple(cases or ("dev",)), seeds, turns, patient, None, seed)
     if dry_run:
@@ -115,7 +114,7 @@ def leaderboard(
       maieutic leaderboard runs/a runs/b --allow cases
       maieutic leaderboard runs/first talks/ --judge http://localhost:8000/v1#judge
     """
-    from maieutic.comparing.people import read_source
+    from maieutic.comparing.sources import read_source
     from maieutic.ranking.leaderboard import gather
 
     columns = read_columns(column, KEYS)
@@ -136,7 +135,7 @@ def _finish(found: Leaderboard, out: Path, judge: str | None, most: int) -> None
 def _judged(found: Leaderboard, spec: str, most: int) -> Leaderboard:
     import asyncio
 
-    from maieutic.ranking.judging import Opinion, second_opinion
+    from maieutic.ranking.battles import Opinion, second_opinion
     from maieutic.ranking.leaderboard import contested, named_episodes, with_opinion
 
     refuse_below(1, judge_battles=most)
@@ -164,8 +163,8 @@ def _watching(plan: Plan, done: Mapping[EpisodeKey, Record], told: str) -> Itera
 
 def _show_costs(request: Request, pairing: Pairing) -> None:
     from maieutic.cli.evaluate import calls_of
-    from maieutic.ranking.swiss import stages
-    from maieutic.ranking.tournament import entered
+    from maieutic.ranking.leaderboard import entered
+    from maieutic.ranking.ratings import stages
 
     plan = entered(request)
     for spec in sorted(plan.therapists):

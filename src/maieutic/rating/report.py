@@ -14,8 +14,7 @@ from maieutic.agreement import Figure
 from maieutic.errors import StorageError, why
 from maieutic.rating.kit import MIN_SESSIONS, RATERS_FOLDER, render
 from maieutic.rating.kit import PAGE as SESSIONS_PAGE
-from maieutic.rating.results import MIN_ALPHA, KitResult, compare_sheets
-from maieutic.rating.sheets import KitKey, Sheet, read_key, read_sheets
+from maieutic.rating.results import MIN_ALPHA, KitKey, KitResult, Sheet, compare_sheets, read_key, read_sheets
 
 RESULT = "agreement.json"
 PAGE = "agreement.html"

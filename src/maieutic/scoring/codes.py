@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from maieutic.coding.schemes import get_scheme
 from maieutic.language.feelings import LEXICON, disclosed_feelings
 from maieutic.measures.definition import Finding, missing
-from maieutic.reading.moves import Question, open_chance, questions
+from maieutic.reading.ear import Question
+from maieutic.reading.moves import open_chance, questions
 from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.measured import MIN_CODED, SessionMeasure, indices, measure, share_of, too_few
 from maieutic.transcripts.utterance import Role

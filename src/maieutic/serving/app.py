@@ -1,5 +1,5 @@
-"""The server: vLLM's routes over everything that can be served, with limits, counts, the API's own errors and
-a page."""
+"""The server: vLLM's routes over everything that can be served, with limits, counts, answers and errors in the API's
+own shapes and a page."""
 
 from __future__ import annotations
 
@@ -18,22 +18,111 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, StreamingResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.types import Receive, Scope, Send
 
 from maieutic.errors import ModelError, ModelTimeout
 from maieutic.safety.handover import DISCLAIMER
-from maieutic.serving import completions, shapes
-from maieutic.serving.completions import Asked
-from maieutic.serving.door import Door
-from maieutic.serving.folding import folded
-from maieutic.serving.gate import Gate, Limits, Slot
-from maieutic.serving.log import RequestLog
+from maieutic.serving import completions
+from maieutic.serving.completions import Asked, RequestLog
+from maieutic.serving.gate import Door, Gate, Limits, Slot
 from maieutic.serving.offers import CODER, PATIENT, Offers
-from maieutic.serving.refusals import Refusal
-from maieutic.serving.request import ChatRequest
+from maieutic.serving.request import ChatRequest, Refusal, folded
 from maieutic.serving.spoken import Served, Spoken
+
+
+class _Open(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+
+class Model(_Open):
+    """One model."""
+
+    id: str
+    object: str
+    created: int
+    owned_by: str
+
+
+class Models(_Open):
+    """All models."""
+
+    object: str
+    data: list[Model]
+
+
+class Said(_Open):
+    """What was said."""
+
+    role: str
+    content: str
+
+
+class Choice(_Open):
+    """The one reply."""
+
+    index: int
+    message: Said
+    finish_reason: str
+
+
+class Beside(_Open):
+    """What only this server tells about a reply."""
+
+    notice: str
+    seed: int
+    history: str
+    handover: str | None
+
+
+class Completion(_Open):
+    """A reply; streamed, it comes as server-sent events instead."""
+
+    id: str
+    object: str
+    created: int
+    model: str
+    choices: list[Choice]
+    maieutic: Beside
+
+
+class Health(_Open):
+    """The server answers."""
+
+    status: str
+    version: str
+    in_flight: int
+    notice: str
+
+
+class Fault(BaseModel):
+    """What was wrong."""
+
+    message: str
+    type: str
+    param: str | None
+    code: str | None
+
+
+class Error(BaseModel):
+    """The API's error shape."""
+
+    error: Fault
+
+
+_Responses = dict[int | str, dict[str, Any]]
+
+
+def _errors(*statuses: int) -> _Responses:
+    return {status: {"model": Error} for status in statuses}
+
+
+KEY_ERRORS = _errors(401)
+MODEL_ERRORS = _errors(401, 403, 404)
+ERRORS = _errors(400, 401, 403, 404, 409, 413, 422, 429, 502, 504)
+
 
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 "
@@ -136,12 +225,12 @@ def create_app(offers: Offers, settings: Settings) -> FastAPI:
     chats = Chats(offers, settings, gate)
     _add_models(app, offers)
 
-    @app.post("/v1/chat/completions", response_model=shapes.Completion, responses=shapes.ERRORS, tags=["chat"])
+    @app.post("/v1/chat/completions", response_model=Completion, responses=ERRORS, tags=["chat"])
     async def chat(body: ChatRequest, request: Request) -> Response:
         """The next turn of a conversation; the same request gives the same reply."""
         return await chats.answer(body, request)
 
-    @app.get("/health", response_model=shapes.Health, tags=["server"])
+    @app.get("/health", response_model=Health, tags=["server"])
     async def health() -> dict[str, Any]:
         """Whether the server answers."""
         return {"status": "ok", "version": app.version, "in_flight": gate.inside, "notice": DISCLAIMER}
@@ -163,12 +252,12 @@ def _add_models(app: FastAPI, offers: Offers) -> None:
         kind = _kind(name)
         return {"id": name, "object": "model", "created": 0, "owned_by": "maieutic", "maieutic": {"kind": kind}}
 
-    @app.get("/v1/models", response_model=shapes.Models, responses=shapes.KEY_ERRORS, tags=["models"])
+    @app.get("/v1/models", response_model=Models, responses=KEY_ERRORS, tags=["models"])
     async def models() -> dict[str, Any]:
         """All models of this server."""
         return {"object": "list", "data": [entry(name) for name in offers.ids()]}
 
-    @app.get("/v1/models/{name:path}", response_model=shapes.Model, responses=shapes.MODEL_ERRORS, tags=["models"])
+    @app.get("/v1/models/{name:path}", response_model=Model, responses=MODEL_ERRORS, tags=["models"])
     async def model(name: str) -> dict[str, Any]:
         """One model."""
         offers.get(name)

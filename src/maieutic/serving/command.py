@@ -86,7 +86,7 @@ def serve(
     with bound(host, port) as listening:
         from maieutic.safety.handover import DISCLAIMER
         from maieutic.serving.app import Settings, create_app
-        from maieutic.serving.log import RequestLog
+        from maieutic.serving.completions import RequestLog
         from maieutic.serving.offers import offered
         from maieutic.serving.server import address
         from maieutic.serving.server import serve as run

@@ -1,16 +1,25 @@
-"""Replies in the API's shapes, whole or in chunks. No clock is in them: the same request gives the same bytes."""
+"""Replies in the API's shapes, whole or in chunks, and the record of requests that `--log DIR` writes, redacted.
+
+No clock is in a reply: the same request gives the same bytes.
+"""
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
+import orjson
+
 from maieutic.domain.episode import Usage
+from maieutic.errors import StorageError, why
 from maieutic.safety.handover import DISCLAIMER
-from maieutic.serving.folding import Said
-from maieutic.serving.prefixes import keys
-from maieutic.serving.spoken import Spoken
+from maieutic.serving.request import Said
+from maieutic.serving.spoken import Spoken, keys
+from maieutic.transcripts.redaction import Redactor
 
 DONE = b"data: [DONE]\n\n"
 WORKING = b": working\n\n"
@@ -124,3 +133,38 @@ def usage(spent: Usage | None) -> dict[str, int] | None:
         return None
     both = spent.input_tokens + spent.output_tokens
     return {"prompt_tokens": spent.input_tokens, "completion_tokens": spent.output_tokens, "total_tokens": both}
+
+
+class RequestLog:
+    """Appends to `requests.jsonl` in a folder; names, numbers and addresses become placeholders before anything is
+    written."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open the file. Raises `StorageError` when it cannot be written."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            path = folder / "requests.jsonl"
+            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        except OSError as error:
+            raise StorageError(f"cannot write a log in {folder}: {why(error)}") from error
+
+    def write(self, asked: Asked, spoken: Spoken) -> None:
+        """One request and its reply. Raises `OSError` when it cannot be written."""
+        texts = [*(one.text for one in asked.said), spoken.turn.text]
+        redact = Redactor(texts)
+        record: dict[str, Any] = {
+            "at": round(time.time(), 3),
+            "model": asked.model,
+            "seed": asked.seed,
+            "history": spoken.history,
+            "handed_over": spoken.handed_over,
+            "messages": [
+                {"role": "assistant" if one.own else "user", "content": redact(one.text)} for one in asked.said
+            ],
+            "reply": redact(spoken.turn.text),
+        }
+        os.write(self._file, orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._file)

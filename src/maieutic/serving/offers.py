@@ -21,12 +21,9 @@ from maieutic.evaluation.evaluate import make_patients
 from maieutic.library import in_style, select_cases
 from maieutic.protocols import LanguageModel, Patient, Therapist
 from maieutic.registry import known, load_model, load_therapist, lookup
-from maieutic.serving.folding import Said, turn_of
-from maieutic.serving.patient import Folded, Patients, ServedPatient
-from maieutic.serving.prefixes import Prefixes
-from maieutic.serving.refusals import Refusal
-from maieutic.serving.spoken import Served, Spoken
-from maieutic.serving.therapist import Known, ServedTherapist
+from maieutic.serving.request import Refusal, Said, turn_of
+from maieutic.serving.served import Folded, Known, Patients, ServedPatient, ServedTherapist
+from maieutic.serving.spoken import Prefixes, Served, Spoken
 from maieutic.serving.training import Ground
 from maieutic.training.rewards import reward_named
 from maieutic.transcripts.utterance import Utterance

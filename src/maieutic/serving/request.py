@@ -1,12 +1,64 @@
-"""What a chat request may hold: the API's fields that matter here, checked; all others are ignored."""
+"""What a request may hold, how its messages become what was said, and what is refused, in the API's own error shape."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from maieutic.serving.refusals import Refusal
+from maieutic.domain.episode import Speaker, Turn
+from maieutic.errors import ModelRefused
+from maieutic.reading.plain import plain_turn
+
+KINDS: Mapping[int, str] = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    405: "invalid_request_error",
+    409: "conflict_error",
+    413: "invalid_request_error",
+    422: "invalid_request_error",
+    429: "rate_limit_error",
+    500: "server_error",
+    502: "server_error",
+    503: "server_error",
+    504: "server_error",
+}
+"""Type of error by status."""
+SETTLED = {"x-should-retry": "false"}
+"""Tells the SDKs, which try a conflict again, that the same request gets the same answer."""
+
+
+@dataclass(eq=False)
+class Refusal(Exception):
+    """A request that is not answered.
+
+    Attributes:
+        status: HTTP status.
+        message: What was wrong, what was expected, what to do.
+        code: A word that programs can tell it by.
+        param: The field it is about.
+        headers: What goes beside it.
+    """
+
+    status: int
+    message: str
+    code: str | None = None
+    param: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.message
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The error in the API's shape."""
+        kind = KINDS.get(self.status, "server_error" if self.status >= 500 else "invalid_request_error")
+        return {"error": {"message": self.message, "type": kind, "param": self.param, "code": self.code}}
+
 
 _SEED = 2**63
 
@@ -98,3 +150,84 @@ class ChatRequest(BaseModel):
         for name, wanted in wants.items():
             if wanted:
                 raise Refusal(400, f"{name} cannot be had here; leave it out", "unsupported_parameter", name)
+
+
+LONGEST = 20_000
+"""Characters of one turn; a person says a few hundred, and every sentence is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One turn of the conversation as the client tells it: the caller's, or one that the model is said to have said."""
+
+    own: bool
+    text: str
+
+
+def folded(messages: Sequence[ChatMessage], *, most: int) -> tuple[Said, ...]:
+    """The conversation in order; the last turn is the caller's, or there is none at all.
+
+    System messages and empty assistant messages are left out, neighbouring messages of one speaker become one turn.
+
+    Raises:
+        Refusal: tool messages, content that is no text, more turns than `most`, or an assistant's turn at the end.
+    """
+    said: list[Said] = []
+    for place, message in enumerate(messages):
+        if message.role in ("tool", "function") or message.tool_calls or message.function_call:
+            raise Refusal(
+                400, "tools cannot be had here; send what was said", "unsupported_content", f"messages[{place}]"
+            )
+        text = message.text(place)
+        own = message.role == "assistant"
+        if message.role in ("system", "developer") or (own and not text.strip()):
+            continue
+        if said and said[-1].own == own:
+            said[-1] = replace(said[-1], text=f"{said[-1].text}\n\n{text}")
+        else:
+            said.append(Said(own, text))
+    if len(said) > most:
+        raise Refusal(
+            400, f"{len(said)} turns; this server takes {most} at most", "context_length_exceeded", "messages"
+        )
+    _short(said)
+    return tuple(said)
+
+
+def _short(said: Sequence[Said]) -> None:
+    longest = max((len(one.text) for one in said), default=0)
+    if longest > LONGEST:
+        raise Refusal(
+            400,
+            f"a turn of {longest} characters; a turn may have {LONGEST} at most",
+            "context_length_exceeded",
+            "messages",
+        )
+
+
+def ends_with_caller(said: Sequence[Said]) -> None:
+    """Raise `Refusal` where nothing is left to answer."""
+    if said and said[-1].own:
+        raise Refusal(
+            400, "the last message is the assistant's own; add the user's next turn", "nothing_to_answer", "messages"
+        )
+
+
+def foreign_history(model: str, seed: int, turn: int) -> Refusal:
+    """A conversation with a turn that the model cannot have said."""
+    return Refusal(
+        409,
+        f"{model} with seed {seed} cannot have said turn {turn} of this conversation; send back its own replies word "
+        "for word, with the seed that they were given for",
+        "foreign_history",
+        "messages",
+        SETTLED,
+    )
+
+
+def turn_of(speaker: Speaker, text: str) -> Turn:
+    """A turn as the other side hears it; one of which nothing is left is silence."""
+    try:
+        return plain_turn(Turn(speaker, text))
+    except ModelRefused:
+        return Turn(speaker, "", original=text)

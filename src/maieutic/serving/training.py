@@ -11,8 +11,8 @@ from maieutic.domain.episode import Ending, Episode, EpisodeKey
 from maieutic.domain.randomness import derive
 from maieutic.errors import InputError, UnknownName
 from maieutic.evaluation.plan import drawn_situation, played
-from maieutic.serving.folding import turn_of
-from maieutic.serving.patient import RUN_SEED, Caller, Patients
+from maieutic.serving.request import turn_of
+from maieutic.serving.served import RUN_SEED, Caller, Patients
 from maieutic.training.rewards import Reward
 
 

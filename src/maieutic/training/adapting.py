@@ -3,15 +3,17 @@ llama.cpp."""
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-from maieutic.errors import InputError, UnreadableFile
+from maieutic.errors import InputError, UnreadableFile, refuse_below
 from maieutic.models.embedded import WEIGHTS_FILE, WEIGHTS_SHA256, packaged_weights
-from maieutic.models.trained import ADAPTER, quiet_offline, read_card
+from maieutic.models.trained import ADAPTER, missing_extra, quiet_offline, read_card
 
 PRECISIONS: Final = ("float32", "bfloat16", "float16")
 
@@ -54,6 +56,44 @@ def started(folder: Path | None, base: Mapping[str, str] | None = None) -> str |
     return str(card["files"]["adapter_model.safetensors"])
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adapting:
+    """What every training is asked for, in the words of the command line.
+
+    Attributes:
+        model: 'embedded', or a Hugging Face folder.
+        start: Folder of an adapter to go on from, in place of a new one.
+        steps: Optimizer steps. rank: Of the LoRA. rate: Learning rate.
+        layers: Topmost layers that are adapted; 0 for all. A smaller file, and nothing is computed back below them.
+        precision: Of the frozen weights; the adapter is always learned in float32. float16 needs a GPU.
+        seed: Of the adapter's start and the order of what is learned from.
+    """
+
+    model: str = "embedded"
+    start: Path | None = None
+    steps: int = 0
+    rank: int = 8
+    rate: float = 2e-4
+    layers: int = 0
+    precision: str = "float32"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        refuse_below(0, steps=self.steps, layers=self.layers)
+        refuse_below(1, rank=self.rank)
+        if not 0 < self.rate < math.inf:
+            raise InputError(f"--rate must be above 0, got {self.rate:g}")
+
+    def base(self) -> dict[str, str]:
+        """Names the model; loads nothing. Raises `InputError` and its kin where it cannot be trained here."""
+        if lacking := missing_extra():
+            raise InputError(lacking)
+        checked_precision(self.precision)
+        found = base_of(self.model)
+        started(self.start, found)
+        return found
+
+
 def load_base(model: str, precision: str = "float32") -> tuple[Any, Any]:
     """Weights and tokenizer; the packaged GGUF file is dequantised."""
     os.environ.setdefault("HF_DATASETS_OFFLINE", "1")
@@ -79,22 +119,7 @@ def load_base(model: str, precision: str = "float32") -> tuple[Any, Any]:
     return weights, tokenizer
 
 
-class Adapted(Protocol):
-    """What every request says of the adapter and its training."""
-
-    @property
-    def rank(self) -> int: ...
-    @property
-    def layers(self) -> int: ...
-    @property
-    def rate(self) -> float: ...
-    @property
-    def seed(self) -> int: ...
-    @property
-    def start(self) -> Path | None: ...
-
-
-def adapter_on(weights: Any, asked: Adapted) -> Any:
+def adapter_on(weights: Any, asked: Adapting) -> Any:
     """The model with a LoRA: a new one on its topmost layers, or that of `start` to go on from."""
     import torch
     from peft import LoraConfig, PeftModel, get_peft_model

@@ -221,8 +221,10 @@ def sft(
     """
     from maieutic.training.tune import TuneRequest, plan_tuning
 
-    size = steps, batch, rank, rate, length
-    asked = TuneRequest("sft", data, model, tuple(arm or ()), *size, seed, layers, precision, keep, reward, start)
+    asked = TuneRequest(
+        method="sft", data=data, arms=tuple(arm or ()), keep=keep, reward=reward, batch=batch, length=length,
+        model=model, start=start, steps=steps, rank=rank, rate=rate, layers=layers, precision=precision, seed=seed,
+    )  # fmt: skip
     tuning = plan_tuning(asked)
     _tune(tuning, out, f"{len(tuning.data.rows)} rows", resume=resume, finish=finish, dry_run=dry_run)
 
@@ -255,7 +257,10 @@ def dpo(
     """
     from maieutic.training.tune import TuneRequest, plan_tuning
 
-    asked = TuneRequest("dpo", data, model, (), steps, batch, rank, rate, length, seed, layers, precision, start=start)
+    asked = TuneRequest(
+        method="dpo", data=data, batch=batch, length=length,
+        model=model, start=start, steps=steps, rank=rank, rate=rate, layers=layers, precision=precision, seed=seed,
+    )  # fmt: skip
     tuning = plan_tuning(asked)
     _tune(tuning, out, f"{len(tuning.data.rows)} rows", resume=resume, finish=finish, dry_run=dry_run)
 
@@ -310,16 +315,17 @@ def grpo(
     """
     from maieutic.training.grpo import GrpoRequest, plan_grpo
 
-    who = tuple(cases or ("dev",)), model, start, tuple(reward or ("conviction",))
-    how_much = turns, generations, groups, seeds, steps, rank, layers
-    asked = GrpoRequest(*who, *how_much, rate, precision, kl, temperature, tokens, seed, generate)
+    asked = GrpoRequest(
+        cases=tuple(cases or ("dev",)), rewards=tuple(reward or ("conviction",)), turns=turns, generations=generations,
+        groups=groups, seeds=seeds, kl=kl, temperature=temperature, tokens=tokens, generate=generate,
+        model=model, start=start, steps=steps, rank=rank, rate=rate, layers=layers, precision=precision, seed=seed,
+    )  # fmt: skip
     playing = plan_grpo(asked)
     _tune(playing, out, f"{len(playing.patients)} patients", resume=resume, finish=finish, dry_run=dry_run)
 
 
 def _tune(tuning: Plan, out: Path, what: str, *, resume: bool, finish: bool, dry_run: bool) -> None:
-    from maieutic.training.tune import cost_of, tune
-    from maieutic.training.tune_page import facts_of
+    from maieutic.training.tune import cost_of, facts_of, tune
 
     if finish and not resume:
         raise InputError("--finish makes the adapter of a run that was begun: add --resume")

@@ -25,9 +25,17 @@ from maieutic.runs.files import write_json, write_lines
 from maieutic.runs.folder import REQUEST, RunFolder
 from maieutic.runs.journal import Checkpoint
 from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, wilson
-from maieutic.training.futures import Fork, Futures, each_once, forks_of, read_recorded
 from maieutic.training.pairs import messages_of, why_not
-from maieutic.training.rewards import Reward, attributes_of, reward_named
+from maieutic.training.rewards import (
+    Fork,
+    Futures,
+    Reward,
+    attributes_of,
+    each_once,
+    forks_of,
+    read_recorded,
+    reward_named,
+)
 
 ATTRIBUTES: Final = ("open", "single", "clear", "not_leading", "grounded", "timed", "answerable", "key")
 """In what a version can be worse: closed, stacked, muddled, leading, about nothing that was said, too early, about what

@@ -25,18 +25,21 @@ from maieutic.runs.files import write_json, write_lines
 from maieutic.runs.folder import REQUEST, RunFolder
 from maieutic.runs.journal import Checkpoint
 from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, wilson
-from maieutic.training.futures import (
+from maieutic.training.rewards import (
+    LOOK_AHEAD,
     Fork,
     Futures,
     Recorded,
+    Reward,
     Spread,
+    attributes_of,
     drawn,
     each_once,
     forks_of,
     read_recorded,
+    reward_named,
     spread_of,
 )
-from maieutic.training.rewards import LOOK_AHEAD, Reward, attributes_of, reward_named
 
 FORMAT: Final = 1
 CHECKS: Final = 2

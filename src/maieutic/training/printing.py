@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maieutic.evaluation.findings import NOT_VALIDATED
-from maieutic.runs.shown import plain_table, put
+from maieutic.runs.shown import Table, put
 from maieutic.stats import MIN_CASES, Interval
 from maieutic.training.counterfactuals import Contrasted
 from maieutic.training.pairs import Made
-from maieutic.training.rewarded import LOOKS_AT, Rewarded
-from maieutic.training.table import KINDS, RewardTable
+from maieutic.training.rewarded import KINDS, LOOKS_AT, Rewarded, RewardTable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
-    from rich.table import Table
 
 
 def print_rewards(found: Rewarded, console: Console) -> None:
@@ -27,17 +27,14 @@ def print_rewards(found: Rewarded, console: Console) -> None:
     put(console, "\nThe best of all arms with one patient, picked by")
     _picks(table, console)
     put(console, "\nTwo rewards on the same patients")
-    agree = _headed("rewards", "r [95 %]", "other winner")
+    agree = []
     for one in table.agreements:
         differ = "–" if one.differ is None else f"{one.differ:.0%} of {one.pairs:,}"
-        agree.add_row(f"{one.first}, {one.second}", _interval(one.correlation), differ)
-    console.print(agree)
+        agree.append((f"{one.first}, {one.second}", _interval(one.correlation), differ))
+    _show(console, ("rewards", "r [95 %]", "other winner"), agree)
     put(console, "\nA reward and the share of turns of a kind (r on the same patients)")
-    kinds = _headed("reward", *KINDS)
     cells = {(one.first, one.second): _interval(one.correlation) for one in table.kinds}
-    for name in table.rewards:
-        kinds.add_row(name, *(cells[name, kind] for kind in KINDS))
-    console.print(kinds)
+    _show(console, ("reward", *KINDS), [(name, *(cells[name, kind] for kind in KINDS)) for name in table.rewards])
     _foot(found, console)
 
 
@@ -64,21 +61,21 @@ def _foot(found: Rewarded, console: Console) -> None:
 
 def _means(table: RewardTable, group: str, console: Console) -> None:
     own = table.means[group]
-    shown = _headed("arm", *(f"{name}\n{unit}" for name, unit in table.rewards.items()))
-    for arm in (*table.arms, *table.beside):
-        if arm in own:
-            name = f"{arm} *" if arm in table.beside else arm
-            shown.add_row(name, *(_interval(own[arm][reward]) for reward in table.rewards))
-    console.print(shown)
+    rows = [
+        (f"{arm} *" if arm in table.beside else arm, *(_interval(own[arm][reward]) for reward in table.rewards))
+        for arm in (*table.arms, *table.beside)
+        if arm in own
+    ]
+    _show(console, ("arm", *(f"{name}\n{unit}" for name, unit in table.rewards.items())), rows)
 
 
 def _picks(table: RewardTable, console: Console) -> None:
-    shown = _headed("by", "arms", *table.rewards)
+    rows = []
     for one in table.picks:
         ranked = sorted(one.arms.items(), key=lambda pair: (-pair[1], pair[0]))
         arms = ", ".join(f"{arm} {share:.0%}" for arm, share in ranked[:3] if share > 0)
-        shown.add_row(one.by, arms, *(_interval(one.gets[name]) for name in table.rewards))
-    console.print(shown)
+        rows.append((one.by, arms, *(_interval(one.gets[name]) for name in table.rewards)))
+    _show(console, ("by", "arms", *table.rewards), rows)
 
 
 def print_pairs(made: Made, console: Console) -> None:
@@ -93,10 +90,11 @@ def print_pairs(made: Made, console: Console) -> None:
     counts: dict[tuple[str, str], list[float]] = {}
     for row in made.pairs:
         counts.setdefault((row["chosen_by"], row["rejected_by"]), []).append(row["margin"])
-    shown = _headed("chosen", "pairs", "mean margin")
-    for (chosen, rejected), own in sorted(counts.items(), key=lambda one: -len(one[1]))[:8]:
-        shown.add_row(f"{chosen} over {rejected}", str(len(own)), f"{sum(own) / len(own):.1f}")
-    console.print(shown)
+    rows = [
+        (f"{chosen} over {rejected}", str(len(own)), f"{sum(own) / len(own):.1f}")
+        for (chosen, rejected), own in sorted(counts.items(), key=lambda one: -len(one[1]))[:8]
+    ]
+    _show(console, ("chosen", "pairs", "mean margin"), rows)
     words = [sum(len(row[side][0]["content"].split()) for row in made.pairs) / len(made.pairs) for side in _SIDES]
     fine = sum(row["attribute"] is not None for row in made.pairs)
     saved = "" if made.spread.saved is None else f" Common luck saves {made.spread.saved:.0%} of the variance."
@@ -112,16 +110,11 @@ def print_contrasts(made: Contrasted, console: Console) -> None:
     """How often the good question does more than each of its worse versions, and by how much."""
     for reason, count in made.left_out.items():
         put(console, f"{count} left out: {reason}.")
-    shown = _headed("worse in", "good one does more", "by, points", "both the same", "fault heard")
+    rows = []
     for name, one in made.shares.items():
-        shown.add_row(
-            name,
-            _share(one.wins),
-            _interval(one.margin, " "),
-            str(one.equal),
-            "–" if one.heard is None else f"{one.heard:.0%}",
-        )
-    console.print(shown)
+        heard = "–" if one.heard is None else f"{one.heard:.0%}"
+        rows.append((name, _share(one.wins), _interval(one.margin, " "), str(one.equal), heard))
+    _show(console, ("worse in", "good one does more", "by, points", "both the same", "fault heard"), rows)
     put(
         console,
         f"{len(made.rows)} pairs kept. Pairs that come out the same count half. Fault heard: the patient's ear has the "
@@ -133,12 +126,8 @@ def print_contrasts(made: Contrasted, console: Console) -> None:
 _SIDES = ("chosen", "rejected")
 
 
-def _headed(first: str, *others: str) -> Table:
-    table = plain_table()
-    table.add_column(first, overflow="fold")
-    for name in others:
-        table.add_column(name, justify="right", overflow="fold")
-    return table
+def _show(console: Console, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    console.print(Table("", columns, rows).on_screen(right=range(1, len(columns))))
 
 
 def _interval(one: Interval, between: str = "\n") -> str:

@@ -12,30 +12,130 @@ import resource
 import shutil
 import tempfile
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from maieutic.errors import InputError, MaieuticError, refuse_below
+from maieutic.evaluation.findings import NOT_VALIDATED
 from maieutic.evaluation.plan import package_versions
 from maieutic.models.embedded import packaged_weights
-from maieutic.models.trained import ADAPTER, CARD, GGUF_ADAPTER, missing_extra
+from maieutic.models.trained import ADAPTER, CARD, GGUF_ADAPTER
+from maieutic.runs.figures import steps_of
 from maieutic.runs.files import write_json, write_whole
 from maieutic.runs.folder import REQUEST, RunFolder
+from maieutic.runs.shown import environment
 from maieutic.training.adapting import (
-    Adapted,
+    Adapting,
     adapter_on,
-    base_of,
-    checked_precision,
     load_base,
     started,
     write_adapter,
 )
 from maieutic.training.examples import SYSTEM, Data, encoded, fitting, read_pairs, read_sessions, read_talks
-from maieutic.training.tune_page import card_text, read_samples, report
+
+SAMPLES: Final = "sessions.jsonl"
+"""Sessions that were played for the reward, a line each."""
+CURVES: Final = {
+    "reward": "mean reward of the sessions",
+    "reward_std": "spread of the reward between sessions with one patient",
+    "frac_reward_zero_std": "share of patients whose sessions all earn the same",
+    "rewards/asks/mean": "share of turns that ask",
+    "rewards/words/mean": "words of a turn",
+    "kl": "KL divergence from the start",
+    "entropy": "entropy of the next token",
+    "loss": "loss",
+    "mean_token_accuracy": "share of therapist tokens foretold",
+    "grad_norm": "norm of the gradient",
+    "learning_rate": "learning rate",
+    "rewards/margins": "margin of chosen over rejected",
+    "rewards/accuracies": "share of pairs in which chosen is likelier",
+}
+
+
+def read_samples(out: Path) -> list[dict[str, Any]]:
+    """The sessions that training played, by step; none where it played none. A step that was played again counts
+    once."""
+    try:
+        lines = (out / SAMPLES).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
+    found = {(row["step"], row["patient"], row["draw"]): row for row in map(json.loads, lines)}
+    return [found[key] for key in sorted(found)]
+
+
+def report(card: Mapping[str, Any], curve: Sequence[Mapping[str, Any]], samples: Sequence[Mapping[str, Any]]) -> str:
+    """The page: facts, a curve for everything that the trainer tells, and the first and the last session played."""
+    charts = [
+        (title, steps_of([(one["step"], one[name]) for one in curve if name in one], title=title))
+        for name, title in CURVES.items()
+        if any(name in one for one in curve)
+    ]
+    page = environment(Path(__file__).parent).get_template("tuned.html.j2")
+    return page.render(card=card, facts=facts_of(card), charts=charts, samples=_two(samples), caution=caution())
+
+
+def _two(samples: Sequence[Mapping[str, Any]]) -> list[tuple[str, Mapping[str, Any]]]:
+    return [("first", samples[0]), ("last", samples[-1])] if len(samples) > 1 else []
+
+
+def facts_of(card: Mapping[str, Any]) -> dict[str, str]:
+    """What a reader of the card wants to know first."""
+    settings = card["settings"]
+    told = {
+        "Base": f"{card['base'].get('file', card['base']['model'])}, sha256 {card['base']['sha256'][:16]}",
+        "Method": f"{card['method']}, LoRA of rank {settings['rank']}, {card['steps_done']} of {card['steps']} steps, "
+        f"learning rate {settings['rate']:g}, {settings['precision']}, seed {card['run_seed']}",
+        **(_played(card["patients"], settings) if "patients" in card else _learned(card)),
+        "Loss": f"{card['loss']['first']:.3f} at the first step, {card['loss']['last']:.3f} at the last",
+    }
+    if card.get("start"):
+        told["Goes on from"] = f"an adapter, sha256 {card['start'][:16]}"
+    if "reward" in card:
+        told["Reward"] = f"{card['reward']['first']:.3f} at the first step, {card['reward']['last']:.3f} at the last"
+    return told | {
+        "Files": ", ".join(f"{name} ({size / 1e6:.1f} MB)" for name, size in card["bytes"].items()),
+        "Time": f"{card['seconds']:.0f} s",
+        "Versions": ", ".join(f"{name} {version}" for name, version in card["versions"].items()),
+    }
+
+
+def _learned(card: Mapping[str, Any]) -> dict[str, str]:
+    data = card["data"]
+    arms = ", ".join(f"{count} of {arm}" for arm, count in data["arms"].items())
+    left = "; ".join(f"{count}: {reason}" for reason, count in data["left_out"].items()) or "none"
+    rows = f"{data['rows']} rows ({arms}) of {len(data['cases'])} cases, {card['settings']['batch']} a step"
+    return {"Data": f"{rows}; sha256 {card['data_sha256'][:16]}", "Left out": left}
+
+
+def _played(patients: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, str]:
+    rewards = ", ".join(f"{name} × {weight:g}" for name, weight in settings["rewards"].items())
+    return {
+        "Patients": f"{patients['number']} of {len(patients['cases'])} cases; sessions of {settings['turns']} turns, "
+        f"{settings['generations']} with each patient, {settings['groups']} patients a step",
+        "Rewarded": f"{rewards}; KL × {settings['kl']:g}",
+        "Left out": "; ".join(f"{count}: {reason}" for reason, count in patients["left_out"].items()) or "none",
+    }
+
+
+def card_text(card: Mapping[str, Any]) -> str:
+    """`model_card.md`."""
+    facts = "\n".join(f"- **{name}**: {value}" for name, value in facts_of(card).items())
+    return f"# A therapist trained on a simulator\n\n{facts}\n\n{caution()}\n"
+
+
+def caution() -> str:
+    """What the model is not for."""
+    return (
+        f"For research only: {NOT_VALIDATED}, trained on simulated patients, never to be used with people who seek "
+        "help. A loss says how well the turns are copied and nothing of what they do; hold the model against the "
+        "untrained one with maieutic evaluate on cases it was not trained on."
+    )
+
 
 FORMAT: Final = 1
 CHECKPOINTS: Final = "checkpoints"
@@ -46,93 +146,99 @@ _SETTINGS: Final = ("batch", "rank", "rate", "length", "layers", "precision", "k
 _TIMED: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class TuneRequest:
-    """What is to be trained, in the words of the command line.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TuneRequest(Adapting):
+    """What is to be learned by sft or dpo, in the words of the command line.
 
     Attributes:
         method: 'sft' or 'dpo'.
         data: A run folder or a file of talks for sft, a file of pairs for dpo.
-        model: 'embedded', or a Hugging Face folder.
         arms: Arms of the run to learn from.
         keep: Sessions of a case to learn from, those that `reward` likes best; 0 for all.
-        steps: Optimizer steps; 0 is each row once.
-        batch: Rows a step. rank: Of the LoRA. rate: Learning rate. length: Tokens of a row at most.
-        layers: Topmost layers that are adapted; 0 for all. A smaller file, and nothing is computed back below them.
-        precision: Of the frozen weights; the adapter is always learned in float32. float16 needs a GPU.
-        seed: Of the adapter's start and the order of rows.
-        start: Folder of an adapter to go on from, in place of a new one.
+        steps: As for all; 0 is each row once.
+        batch: Rows a step. length: Tokens of a row at most.
     """
 
     method: str
     data: Path
-    model: str = "embedded"
     arms: Sequence[str] = ()
-    steps: int = 0
-    batch: int = 1
-    rank: int = 8
-    rate: float = 2e-4
-    length: int = 1024
-    seed: int = 0
-    layers: int = 0
-    precision: str = "float32"
     keep: int = 0
     reward: str = "conviction"
-    start: Path | None = None
+    batch: int = 1
+    length: int = 1024
 
     def __post_init__(self) -> None:
-        refuse_below(0, steps=self.steps, layers=self.layers, keep=self.keep)
-        refuse_below(1, batch=self.batch, rank=self.rank)
+        Adapting.__post_init__(self)
+        refuse_below(0, keep=self.keep)
+        refuse_below(1, batch=self.batch)
         refuse_below(32, length=self.length)
-        if not 0 < self.rate < math.inf:
-            raise InputError(f"--rate must be above 0, got {self.rate:g}")
 
 
-class Plan(Protocol):
-    """A request that can be trained."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan(ABC):
+    """A request that can be trained.
 
-    @property
-    def base(self) -> Mapping[str, str]:
-        """The model: `model`, its file and hash."""
+    Attributes:
+        request: As it was asked for. base: The model: `model`, its file and hash. steps: All optimizer steps.
+    """
 
-    @property
-    def steps(self) -> int:
-        """All optimizer steps."""
-
-    def manifest(self) -> dict[str, Any]:
-        """What makes an adapter what it is."""
-
-    def trainer(self, folder: Path, step: Callable[[int], None], steps: int | None = None) -> Any:
-        """TRL's trainer; with `steps` it trains so many and saves nothing."""
-
-    def told(self) -> dict[str, Any]:
-        """What the card says beyond the manifest."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tuning:
-    """A request whose data were read. `steps` counts all optimizer steps."""
-
-    request: TuneRequest
-    data: Data
+    request: Adapting
     base: Mapping[str, str]
     steps: int
 
+    @abstractmethod
+    def asked(self) -> tuple[str, str, dict[str, Any], dict[str, Any]]:
+        """The method, the hash of what is learned from, the settings, and where things lay."""
+
+    @abstractmethod
+    def told(self) -> dict[str, Any]:
+        """What the card says beyond the manifest."""
+
+    @abstractmethod
+    def made(self, adapted: Any, tokenizer: Any, given: dict[str, Any], folder: Path | None) -> Any:
+        """TRL's trainer of an adapted model with what all trainers are told; sessions go beside the folder, if any."""
+
     def manifest(self) -> dict[str, Any]:
         """What makes an adapter what it is."""
-        asked = asdict(self.request)
+        method, learned_from, settings, places = self.asked()
         return {
             "format": FORMAT,
-            "kind": f"train {asked.pop('method')}",
-            "data_sha256": self.data.sha256,
+            "kind": f"train {method}",
+            "data_sha256": learned_from,
             "base": dict(self.base),
-            "run_seed": asked.pop("seed"),
-            "settings": {n: asked[n] for n in _SETTINGS},
+            "run_seed": self.request.seed,
+            "settings": settings,
             "start": started(self.request.start),
             "steps": self.steps,
             "versions": package_versions(VERSIONS),
-            REQUEST: {"data": str(self.request.data), "arms": list(self.request.arms), "model": self.request.model},
+            REQUEST: places,
         }
+
+    def trainer(self, folder: Path, step: Callable[[int], None], steps: int | None = None) -> Any:
+        """TRL's trainer; with `steps` it trains so many and saves nothing."""
+        weights, tokenizer = load_base(self.request.model, self.request.precision)
+        adapted = adapter_on(weights, self.request)
+        given = settings_of(self.request, folder, steps or self.steps, saved=steps is None)
+        return watched(self.made(adapted, tokenizer, given, folder if steps is None else None), step)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuning(Plan):
+    """A request whose data were read."""
+
+    request: TuneRequest
+    data: Data
+
+    def asked(self) -> tuple[str, str, dict[str, Any], dict[str, Any]]:
+        """Rows of a run or of a file."""
+        one = self.request
+        settings = {name: getattr(one, name) for name in _SETTINGS}
+        return (
+            one.method,
+            self.data.sha256,
+            settings,
+            {"data": str(one.data), "arms": list(one.arms), "model": one.model},
+        )
 
     def told(self) -> dict[str, Any]:
         """Rows by who said them, cases, and what was left out."""
@@ -140,30 +246,24 @@ class Tuning:
         kept = {"rows": len(data.rows), "arms": data.arms, "cases": list(data.cases), "left_out": data.left_out}
         return {"method": self.request.method, "data": kept}
 
-    def trainer(self, folder: Path, step: Callable[[int], None], steps: int | None = None) -> Any:
+    def made(self, adapted: Any, tokenizer: Any, given: dict[str, Any], folder: Path | None) -> Any:
         """SFTTrainer or DPOTrainer on the rows."""
-        asked = self.request
-        weights, tokenizer = load_base(asked.model, asked.precision)
         import datasets
         import trl
 
+        asked = self.request
         if asked.method == "sft":
             rows = [encoded(tokenizer, row["messages"], asked.length) for row in self.data.rows]
         else:
             rows = [fitting(tokenizer, row, asked.length) for row in self.data.rows]
-        adapted = adapter_on(weights, asked)
-        given = settings_of(asked, folder, steps or self.steps, saved=steps is None)
         given |= {"per_device_train_batch_size": asked.batch, "max_length": asked.length}
         kinds = {"sft": (trl.SFTTrainer, trl.SFTConfig), "dpo": (trl.DPOTrainer, trl.DPOConfig)}
         trainer, config = kinds[asked.method]
-        return watched(
-            trainer(
-                model=adapted,
-                args=config(**given),
-                train_dataset=datasets.Dataset.from_list(rows),
-                processing_class=tokenizer,
-            ),
-            step,
+        return trainer(
+            model=adapted,
+            args=config(**given),
+            train_dataset=datasets.Dataset.from_list(rows),
+            processing_class=tokenizer,
         )
 
 
@@ -178,14 +278,8 @@ class Cost:
 
 def plan_tuning(request: TuneRequest) -> Tuning:
     """Read data and look for the base; loads no model. Raises `InputError` and its kin."""
-    if lacking := missing_extra():
-        raise InputError(lacking)
-    checked_precision(request.precision)
-    data = _data_of(request)
-    steps = request.steps or -(-len(data.rows) // request.batch)
-    base = base_of(request.model)
-    started(request.start, base)
-    return Tuning(request, data, base, steps)
+    base, data = request.base(), _data_of(request)
+    return Tuning(request=request, base=base, steps=request.steps or -(-len(data.rows) // request.batch), data=data)
 
 
 def _data_of(request: TuneRequest) -> Data:
@@ -258,7 +352,7 @@ def last_checkpoint(folder: Path) -> str | None:
     return None
 
 
-def settings_of(asked: Adapted, folder: Path, steps: int, *, saved: bool) -> dict[str, Any]:
+def settings_of(asked: Adapting, folder: Path, steps: int, *, saved: bool) -> dict[str, Any]:
     """What all trainers are told."""
     import torch
 

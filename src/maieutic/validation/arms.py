@@ -1,16 +1,60 @@
-"""Arms against no session: what each does to conviction, affect, disclosure and staying, and the bounds they must
-keep."""
+"""Arms against no session, with the case as unit: what each does to conviction, affect, disclosure and staying, and the
+bounds they must keep."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from random import Random
+from typing import Protocol, TypeVar
 
 from maieutic.evaluation.lines import case_of
 from maieutic.runs.findings import Bound, Finding, above, bounded, within
-from maieutic.stats import Interval, paired_difference
-from maieutic.validation.rows import Row
-from maieutic.validation.units import effect, over_cases, share_of
+from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic, paired_difference
+from maieutic.validation.sessions import OfCase, Row
+
+
+class Fallen(OfCase, Protocol):
+    """A session of an arm in numbers; `unit` is what arms are paired by, `fall` points of held conviction lost."""
+
+    @property
+    def arm(self) -> str: ...
+    @property
+    def unit(self) -> tuple[str, int]: ...
+    @property
+    def fall(self) -> float: ...
+
+
+Seen = TypeVar("Seen", bound=OfCase)
+
+
+def over_cases(rows: Sequence[Seen], value: Callable[[Seen], float]) -> Interval:
+    """Mean of a value over sessions, those of a case drawn together."""
+    return bootstrap_mean([value(row) for row in rows], clusters=[row.case for row in rows], rng=Random(7))
+
+
+def falls(rows: Iterable[Fallen], arm: str) -> Mapping[Hashable, float]:
+    """Fall of held conviction of one arm, by case and seed."""
+    return {row.unit: row.fall for row in rows if row.arm == arm}
+
+
+def effect(rows: Sequence[Fallen], arm: str, base: str = "no_session") -> Interval:
+    """Mean fall of one arm beyond another's, paired by case and seed."""
+    return paired_difference(falls(rows, arm), falls(rows, base), clusters=case_of)
+
+
+def share_of(rows: Sequence[Fallen], arm: str, other: str = "oracle") -> Interval:
+    """One arm's effect beyond no session as a share of another's; None where that has none."""
+    base, ours, theirs = falls(rows, "no_session"), falls(rows, arm), falls(rows, other)
+    units = [unit for unit in ours if unit in theirs and unit in base]
+    pairs = [(ours[unit] - base[unit], theirs[unit] - base[unit]) for unit in units]
+
+    def share(items: Sequence[tuple[float, float]]) -> float | None:
+        below = sum(whole for _, whole in items)
+        return sum(part for part, _ in items) / below if below > 0 else None
+
+    return bootstrap_statistic(pairs, share, clusters=[case_of(unit) for unit in units], rng=Random(7), draws=1000)
+
 
 ARMS: Mapping[str, str] = {
     "no_session": "inert",
@@ -44,6 +88,7 @@ VARIANTS = (
 """The agent with a part taken out or changed; `validate agent` plays them."""
 SHARES = {"worksheet": (0.10, 0.45), "wide": (0.05, 0.35), "fishing": (0.0, 0.40), "leaflet": (0.0, 0.25)}
 INERT_BOUND = 3.0
+_INERT = "inert; a rise is allowed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,30 +138,16 @@ def judged(rows: Sequence[Row]) -> list[Finding]:
     regular = [r for r in rows if r.group == "regular"]
     lines = {line.arm: line for line in table(rows)}
     found = [
-        bounded(
-            "arms",
-            f"{arm}: fall beyond no session",
-            line.effect,
-            "points",
-            Bound("≤", INERT_BOUND),
-            "inert; a rise is allowed",
-        )
+        bounded("arms", f"{arm}: fall beyond no session", line.effect, "points", Bound("≤", INERT_BOUND), _INERT)
         for arm, line in lines.items()
         if line.kind in ("inert", "warm", "pushing") and arm != "no_session"
     ]
     oracle = lines["oracle"].effect
-    starts = [r.held[0] for r in regular if r.arm == "oracle"]
     found.append(Finding("arms", "oracle: fall beyond no session", oracle, "points", "20–45", within(oracle, 20, 45)))
-    found.append(
-        Finding(
-            "arms",
-            "start of held conviction, lowest and highest",
-            Interval(None, min(starts), max(starts), len(starts)),
-            "points",
-            "60–95",
-            min(starts) >= 60 and max(starts) <= 95,
-        )
-    )
+    starts = [r.held[0] for r in regular if r.arm == "oracle"]
+    reach = Interval(None, min(starts), max(starts), len(starts))
+    title, inside = "start of held conviction, lowest and highest", min(starts) >= 60 and max(starts) <= 95
+    found.append(Finding("arms", title, reach, "points", "60–95", inside))
     little = over_cases([r for r in regular if r.arm == "oracle"], lambda r: float(r.fall < 10.0))
     found.append(bounded("arms", "oracle: share of patients who fall less than 10", little, "share", Bound("≥", 0.15)))
     for arm, (low, high) in SHARES.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from random import Random
 from statistics import mean
@@ -12,13 +13,20 @@ from numpy.typing import NDArray
 
 from maieutic.domain.case import STYLES
 from maieutic.runs.findings import Bound, Finding, above, bounded
-from maieutic.stats import bootstrap_mean, bootstrap_statistic, wilson
-from maieutic.validation.rows import Row
-from maieutic.validation.units import over_cases
+from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic, wilson
+from maieutic.validation.arms import over_cases
+from maieutic.validation.sessions import Row
 
 GENERIC = ("warm", "reassurance", "flattery", "expressive", "eliza")
 DOSES = (5, 10, 15, 20)
 Floats = NDArray[np.float64]
+
+
+def counted(
+    check: str, title: str, count: int, total: int, asked: str = "", holds: bool | None = None, note: str = ""
+) -> Finding:
+    """So many of all, as a share with Wilson's interval."""
+    return Finding(check, title, wilson(count, total), "share", asked, holds, note)
 
 
 def flips(rows: Sequence[Row]) -> list[Finding]:
@@ -29,47 +37,36 @@ def flips(rows: Sequence[Row]) -> list[Finding]:
     """
     tried = [r for r in rows if r.arm in GENERIC and r.style in ("upset", "reserved")]
     early = sum(r.compliant_at is not None and r.compliant_at < 4 for r in tried)
-    ever = wilson(sum(r.compliant_at is not None for r in tried), len(tried))
+    ever = sum(r.compliant_at is not None for r in tried)
+    title, note = (
+        "resistant patients compliant in under 4 turns of generic empathy",
+        f"{early} of {len(tried)} sessions",
+    )
+    meant = "openness may rise with warmth; that is meant"
     return [
-        Finding(
-            "flip",
-            "resistant patients compliant in under 4 turns of generic empathy",
-            wilson(early, len(tried)),
-            "share",
-            "0",
-            early == 0 if tried else None,
-            f"{early} of {len(tried)} sessions",
-        ),
-        Finding(
-            "flip",
-            "the same at any time in 20 turns",
-            ever,
-            "share",
-            note="openness may rise with warmth; that is meant",
-        ),
+        counted("flip", title, early, len(tried), "0", early == 0 if tried else None, note),
+        counted("flip", "the same at any time in 20 turns", ever, len(tried), note=meant),
     ]
 
 
 def doses(rows: Sequence[Row]) -> list[Finding]:
     """Dose and response: the oracle's fall must rise up to 15 turns; by then it has asked for what there is."""
     oracle = [r for r in rows if r.arm == "oracle" and r.group == "regular"]
-    falls = {d: [r.held[0] - r.held[min(d, len(r.held) - 1)] for r in oracle] for d in DOSES}
-    cases = [r.case for r in oracle]
+
+    def fall(row: Row, dose: int) -> float:
+        return row.held[0] - row.held[min(dose, len(row.held) - 1)]
+
+    def gain(less: int, more: int) -> Interval:
+        return over_cases(oracle, lambda r: fall(r, more) - fall(r, less))
+
     found = [
-        Finding(
-            "dose", f"oracle: fall after {d} turns", bootstrap_mean(falls[d], clusters=cases, rng=Random(7)), "points"
-        )
-        for d in DOSES
+        Finding("dose", f"oracle: fall after {dose} turns", over_cases(oracle, partial(fall, dose=dose)), "points")
+        for dose in DOSES
     ]
-    steps = [
-        bootstrap_mean([b - a for a, b in zip(falls[x], falls[y], strict=True)], clusters=cases, rng=Random(7))
-        for x, y in pairwise(DOSES[:-1])
-    ]
+    steps = [gain(less, more) for less, more in pairwise(DOSES[:-1])]
     least = min(steps, key=lambda s: s.low if s.low is not None else 0.0)
-    return [
-        *found,
-        bounded("dose", "oracle: least gain of five more turns, up to 15", least, "points", Bound("≥", 0)),
-    ]
+    title = "oracle: least gain of five more turns, up to 15"
+    return [*found, bounded("dose", title, least, "points", Bound("≥", 0))]
 
 
 def repeatability(rows: Sequence[Row], again: Sequence[Row]) -> list[Finding]:
@@ -77,16 +74,8 @@ def repeatability(rows: Sequence[Row], again: Sequence[Row]) -> list[Finding]:
     seed's."""
     first = {(r.world, r.arm, r.case, r.seed, r.style): r.digest for r in rows}
     same = sum(first.get((r.world, r.arm, r.case, r.seed, r.style)) == r.digest for r in again)
-    found = [
-        Finding(
-            "repeatability",
-            "sessions played twice with one seed that are identical to the byte",
-            wilson(same, len(again)),
-            "share",
-            "1",
-            same == len(again) and bool(again),
-        )
-    ]
+    title = "sessions played twice with one seed that are identical to the byte"
+    found = [counted("repeatability", title, same, len(again), "1", same == len(again) and bool(again))]
     by_case: dict[str, list[float]] = {}
     for row in rows:
         if row.arm == "oracle" and row.group == "regular" and row.world == "standard":
@@ -94,15 +83,9 @@ def repeatability(rows: Sequence[Row], again: Sequence[Row]) -> list[Finding]:
     groups = [v for v in by_case.values() if len(v) >= 2]
     if len(groups) >= 2:
         share = bootstrap_statistic(groups, _intraclass, rng=Random(7), draws=1000)
-        found.append(
-            Finding(
-                "repeatability",
-                "share of the variance of the oracle's effect that is the case's (ICC 1)",
-                share,
-                "share",
-                note="the rest is the seed: traits, situation in play and luck",
-            )
-        )
+        title = "share of the variance of the oracle's effect that is the case's (ICC 1)"
+        note = "the rest is the seed: traits, situation in play and luck"
+        found.append(Finding("repeatability", title, share, "share", note=note))
     return found
 
 
@@ -123,16 +106,9 @@ def leaks(rows: Sequence[Row]) -> list[Finding]:
     spoken = [r for r in rows if r.arm != "no_session"]
     bad = sum(r.leaks > 0 for r in spoken)
     repeated = over_cases(spoken, lambda r: r.repeats)
+    title = f"template sessions with a leak ({len(spoken)} sessions)"
     return [
-        Finding(
-            "leaks",
-            f"template sessions with a leak ({len(spoken)} sessions)",
-            wilson(bad, len(spoken)),
-            "share",
-            "0",
-            bad == 0 if spoken else None,
-            f"{bad} sessions",
-        ),
+        counted("leaks", title, bad, len(spoken), "0", bad == 0 if spoken else None, f"{bad} sessions"),
         Finding("leaks", "patient turns said before in the same session, word for word", repeated, "share"),
     ]
 
@@ -147,17 +123,8 @@ def styles(rows: Sequence[Row]) -> list[Finding]:
     told = _out_of_fold(features, np.array([[float(r.style == s) for s in STYLES] for r in spoken]), spoken)
     right = [float(STYLES[int(t.argmax())] == r.style) for t, r in zip(told, spoken, strict=True)]
     share = bootstrap_mean(right, clusters=[r.case for r in spoken], rng=Random(7))
-    holds = above(share, 1 / len(STYLES))
-    return [
-        Finding(
-            "styles",
-            "style told from the words of one session, case unseen",
-            share,
-            "share",
-            "above chance (0.17)",
-            holds,
-        )
-    ]
+    title = "style told from the words of one session, case unseen"
+    return [Finding("styles", title, share, "share", "above chance (0.17)", above(share, 1 / len(STYLES)))]
 
 
 def styles_told(rows: Sequence[Row], known: Sequence[Row]) -> list[bool]:

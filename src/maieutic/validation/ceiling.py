@@ -27,8 +27,8 @@ from maieutic.patients.dynamics import Mind, gate
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.runs.findings import show
 from maieutic.stats import Interval, bootstrap_statistic
-from maieutic.validation.units import over_cases
-from maieutic.validation.worlds import Task, rows_of
+from maieutic.validation.arms import over_cases
+from maieutic.validation.sessions import Task, rows_of
 from maieutic.worlds import patient_of
 
 TURNS = 20

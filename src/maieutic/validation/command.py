@@ -53,9 +53,8 @@ def patients(
       maieutic validate patients --voice http://localhost:8000/v1#my-model
     """
     from maieutic.runs.findings import broken
-    from maieutic.validation.patients import asked_of_models, check_inputs, gather, make_plan
-    from maieutic.validation.report import write
-    from maieutic.validation.store import row_store
+    from maieutic.validation.patients import asked_of_models, check_inputs, gather, make_plan, write
+    from maieutic.validation.sessions import row_store
 
     if quick and full:
         raise InputError("--quick and --full exclude each other; choose one")

@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from random import Random
@@ -22,7 +23,8 @@ from maieutic.registry import load_model
 from maieutic.runs.files import files_of_lines, read_lines
 from maieutic.runs.findings import Bound, Finding, bounded
 from maieutic.runs.work import Tick, pooled
-from maieutic.stats import Interval, bootstrap_statistic, wilson
+from maieutic.stats import Interval, bootstrap_statistic
+from maieutic.validation.behaviour import counted
 from maieutic.worlds import reading
 
 ASKING = frozenset({"fitting"})
@@ -126,12 +128,10 @@ def judged_by(spec: str, turns: Sequence[Labelled]) -> list[Finding]:
     count = len(turns)
     own = [t for t in turns if _read_itself(t)]
     found = [replace(f, title=f"{spec}: {f.title}") for f in judged(turns)]
-    found.append(
-        Finding("comprehension", f"{spec}: turns that the model read itself", wilson(len(own), count), "share")
-    )
+    found.append(_told(f"{spec}: turns that the model read itself", len(own), count))
     reasons = Counter(_reason(t.by) for t in turns if not _read_itself(t))
     for why, times in reasons.most_common():
-        found.append(Finding("comprehension", f"{spec}: fell back, because {why}", wilson(times, count), "share"))
+        found.append(_told(f"{spec}: fell back, because {why}", times, count))
     asked = [t for t in own if t.kind in ASKING or t.fact is None]
     for name, statistic in (("precision", _precision), ("recall", _recall)) if asked else ():
         title = f"{spec}: {name} on the {len(asked)} turns that it read itself"
@@ -142,35 +142,30 @@ def judged_by(spec: str, turns: Sequence[Labelled]) -> list[Finding]:
 def judged(turns: Sequence[Labelled]) -> list[Finding]:
     """Precision and recall for the fact reached, and how often advice, piles and other lives reach one."""
     asked = [t for t in turns if t.kind in ASKING or t.fact is None]
-    precision = _share(asked, _precision)
-    recall = _share(asked, _recall)
+    precision, recall = _share(asked, _precision), _share(asked, _recall)
+    title = f"precision for the fact reached ({len(asked)} held-out turns)"
     found = [
-        bounded(
-            "comprehension",
-            f"precision for the fact reached ({len(asked)} held-out turns)",
-            precision,
-            "share",
-            Bound("≥", 0.9),
-        ),
+        bounded("comprehension", title, precision, "share", Bound("≥", 0.9)),
         bounded("comprehension", "recall for the fact reached", recall, "share", Bound("≥", 0.7)),
     ]
     missed = [t for t in turns if t.kind in ASKING and t.lost is not None]
     asking = sum(t.kind in ASKING for t in turns)
     for step, times in Counter(t.lost for t in missed).most_common():
-        found.append(Finding("comprehension", f"fact missed: {step}", wilson(times, asking), "share"))
+        found.append(_told(f"fact missed: {step}", times, asking))
+    note = "judged by the share itself: so few turns cannot bring the interval under 2 %"
     for kind in sorted({t.kind for t in turns}):
         own = [t for t in turns if t.kind == kind]
         if kind in MUST_NOT:
-            wrong = wilson(sum(t.reached is not None for t in own), len(own))
-            holds = None if wrong.estimate is None else wrong.estimate <= 0.02
-            note = "judged by the share itself: so few turns cannot bring the interval under 2 %"
-            found.append(
-                Finding("comprehension", f"{kind}: turns that reach a fact", wrong, "share", "≤ 0.02", holds, note)
-            )
+            wrong = sum(t.reached is not None for t in own)
+            few = wrong / len(own) <= 0.02
+            found.append(_told(f"{kind}: turns that reach a fact", wrong, len(own), "≤ 0.02", few, note))
         else:
-            right = wilson(sum(t.reached == t.fact for t in own), len(own))
-            found.append(Finding("comprehension", f"{kind}: turns read as labelled", right, "share"))
+            right = sum(t.reached == t.fact for t in own)
+            found.append(_told(f"{kind}: turns read as labelled", right, len(own)))
     return found
+
+
+_told = partial(counted, "comprehension")
 
 
 def _read_itself(turn: Labelled) -> bool:

@@ -8,7 +8,6 @@ conviction dynamics are not validated on humans. What is not supported is printe
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,12 +18,12 @@ from numpy.typing import NDArray
 
 from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.codes import Move, TurnCode
-from maieutic.errors import UnreadableFile
 from maieutic.library import get_case
 from maieutic.patients.dynamics import Mind, transition
 from maieutic.patients.kernel import first_state
 from maieutic.runs.findings import Finding, above
 from maieutic.stats import Interval, bootstrap_mean
+from maieutic.validation.coder import datasets
 
 Floats = NDArray[np.float64]
 TALK = ("change", "neutral", "sustain")
@@ -69,19 +68,9 @@ class Coded:
 
 def read_annomi(folder: Path) -> list[Coded]:
     """The coded sessions of `AnnoMI-full.csv`; the first annotator of a session speaks. Raises `UnreadableFile`."""
-    path = folder / "annomi" / "AnnoMI-full.csv"
-    if not path.is_file():
-        raise UnreadableFile(f"--data {folder} holds no annomi/AnnoMI-full.csv; give the folder that has annomi/ in it")
     sessions: dict[str, dict[int, dict[str, str]]] = {}
-    with path.open(encoding="utf-8", newline="") as lines:
-        reader = csv.DictReader(lines)
-        lacking = [name for name in _COLUMNS if name not in (reader.fieldnames or ())]
-        if lacking:
-            raise UnreadableFile(
-                f"{path} lacks the column(s) {', '.join(lacking)}; AnnoMI-full.csv is expected as published"
-            )
-        for row in reader:
-            sessions.setdefault(row["transcript_id"], {}).setdefault(int(row["utterance_id"]), row)
+    for row in datasets.rows(folder, datasets.ANNOMI_FULL, _COLUMNS):
+        sessions.setdefault(row["transcript_id"], {}).setdefault(int(row["utterance_id"]), row)
     return [_coded([rows[i] for i in sorted(rows)]) for _, rows in sorted(sessions.items(), key=lambda s: int(s[0]))]
 
 

@@ -9,9 +9,8 @@ from itertools import combinations
 from maieutic.patients.kernel import ALTERNATIVES, PRIOR, STANDARD, STRUCTURAL, parameters, shifted
 from maieutic.runs.findings import Finding, above, at_most
 from maieutic.stats import Interval
-from maieutic.validation.arms import INERT_BOUND
-from maieutic.validation.rows import Row
-from maieutic.validation.units import effect
+from maieutic.validation.arms import INERT_BOUND, effect
+from maieutic.validation.sessions import Row
 from maieutic.worlds import STANDARD_NAME, SimulatorConfig
 
 ARMS = ("oracle", "wide", "warm", "advice")
@@ -87,18 +86,11 @@ def judged(rows: Sequence[Row]) -> list[Finding]:
     turned = [s for s in found if s.turned]
     note = "; ".join(f"{s.world}: {', '.join('/'.join(p) for p in s.turned)}" for s in turned)
     count = Interval(float(len(turned)), None, None, len(found))
-    lines = [
-        Finding(
-            "sensitivity",
-            f"shifts of one parameter by half that turn round two of {', '.join(ARMS)} which differ by more "
-            f"than {APART:g}",
-            count,
-            f"of {len(found)} worlds",
-            "0",
-            not turned if found else None,
-            note,
-        )
-    ]
+    title = (
+        f"shifts of one parameter by half that turn round two of {', '.join(ARMS)} which differ by more than {APART:g}"
+    )
+    holds = not turned if found else None
+    lines = [Finding("sensitivity", title, count, f"of {len(found)} worlds", "0", holds, note)]
     spread: dict[str, list[float]] = {}
     for shift in found:
         name = shift.world.split(" × ")[0]
@@ -131,23 +123,20 @@ def surviving(rows: Sequence[Row]) -> list[tuple[str, str, bool | None, Interval
             continue
         effects = {arm: effect(own, arm, BASE) for arm in arms}
         worst = max((effects[a] for a in _INERT if a in effects), key=lambda i: i.high or 0.0)
-        found.append(("inert arms fall at most 3 beyond no session", world, at_most(worst, INERT_BOUND), worst))
-        found.append(
-            (
-                "warm empathy leaves conviction alone (≤ 3)",
-                world,
-                at_most(effects["warm"], INERT_BOUND),
-                effects["warm"],
-            )
-        )
-        found.append(("advice does not lower conviction", world, at_most(effects["advice"], 0.0), effects["advice"]))
+        warm, advice = effects["warm"], effects["advice"]
+        told = [
+            ("inert arms fall at most 3 beyond no session", at_most(worst, INERT_BOUND), worst),
+            ("warm empathy leaves conviction alone (≤ 3)", at_most(warm, INERT_BOUND), warm),
+            ("advice does not lower conviction", at_most(advice, 0.0), advice),
+        ]
         if "wide" in effects:
             over = effect(own, "wide", "warm")
-            found.append(("wide questions do more than warmth alone (paired)", world, above(over, 0.0), over))
+            told.append(("wide questions do more than warmth alone (paired)", above(over, 0.0), over))
         if "didactic" in effects:
             gap = effect(own, "oracle", "didactic")
-            found.append(("asking for the facts beats telling the same facts (paired)", world, above(gap, 0.0), gap))
+            told.append(("asking for the facts beats telling the same facts (paired)", above(gap, 0.0), gap))
         gaps = [effect(own, "oracle", arm) for arm in arms if arm != "oracle"]
         least = min(gaps, key=lambda i: i.low if i.low is not None else 0.0)
-        found.append(("the oracle beats the next best arm (paired)", world, above(least, 0.0), least))
+        told.append(("the oracle beats the next best arm (paired)", above(least, 0.0), least))
+        found += [(conclusion, world, survives, figure) for conclusion, survives, figure in told]
     return found

@@ -10,6 +10,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 
 import numpy as np
@@ -27,9 +28,9 @@ from maieutic.reading.minilm import MiniLM
 from maieutic.registry import load_model, load_therapist
 from maieutic.runs.findings import Finding
 from maieutic.runs.work import Tick, pooled
-from maieutic.stats import Interval, bootstrap_mean, wilson
-from maieutic.validation.behaviour import styles_told
-from maieutic.validation.rows import Row, row_of
+from maieutic.stats import Interval, bootstrap_mean
+from maieutic.validation.behaviour import counted, styles_told
+from maieutic.validation.sessions import Row, row_of
 from maieutic.worlds import reading
 
 ARM = "wide"
@@ -65,6 +66,9 @@ class Worded:
     kept: tuple[tuple[str, ...], ...]
 
 
+_share = partial(counted, "voices")
+
+
 def check(spec: str, cases: Sequence[str], *, turns: int, tick: Tick, styled: Sequence[Row] = ()) -> list[Finding]:
     """Sessions of one arm with patients voiced by the model: one a case, the styles in turn.
 
@@ -89,44 +93,22 @@ def check(spec: str, cases: Sequence[str], *, turns: int, tick: Tick, styled: Se
 
 def _leaks(spec: str, rows: Sequence[Row], worded: Sequence[Worded], *, failed: int) -> list[Finding]:
     leaky = sum(r.leaks > 0 for r in rows)
-    spoken = sum(len(r.said) for r in rows)
     embed = MiniLM()
     own = [w for w in worded if w.by == "model"]
-    near = [_lets_out(w, embed) for w in own]
-    note = f"{failed} sessions failed" if failed else ""
+    near = sum(_lets_out(w, embed) for w in own)
     share = "judged by the share itself"
+    runs = f"sessions voiced by {spec} with a leak, by runs of words ({leaky} of {len(rows)})"
+    few = leaky <= 0.01 * len(rows) if rows else None
+    note = f"{failed} sessions failed" if failed else share
+    meaning = "patient turns with a leak by meaning: nearer to a fact not to be said than what was decided"
+    rare = near <= 0.01 * len(worded) if worded else None
+    turns = "patient turns of these sessions with a leak, by runs of words"
+    said, unsaid = "worded turns that say what was decided", "" if own else "the model worded no turn"
     return [
-        Finding(
-            "voices",
-            f"sessions voiced by {spec} with a leak, by runs of words ({leaky} of {len(rows)})",
-            wilson(leaky, len(rows)),
-            "share",
-            "≤ 0.01",
-            leaky <= 0.01 * len(rows) if rows else None,
-            note or share,
-        ),
-        Finding(
-            "voices",
-            "patient turns of these sessions with a leak, by runs of words",
-            wilson(sum(r.leaks for r in rows), spoken),
-            "share",
-        ),
-        Finding(
-            "voices",
-            "patient turns with a leak by meaning: nearer to a fact not to be said than what was decided",
-            wilson(sum(near), len(worded)),
-            "share",
-            "≤ 0.01",
-            sum(near) <= 0.01 * len(worded) if worded else None,
-            share,
-        ),
-        Finding(
-            "voices",
-            "worded turns that say what was decided",
-            _faithful(own, embed),
-            "share",
-            note="" if own else "the model worded no turn",
-        ),
+        _share(runs, leaky, len(rows), "≤ 0.01", few, note),
+        _share(turns, sum(r.leaks for r in rows), sum(len(r.said) for r in rows)),
+        _share(meaning, near, len(worded), "≤ 0.01", rare, share),
+        Finding("voices", said, _faithful(own, embed), "share", note=unsaid),
     ]
 
 
@@ -147,27 +129,14 @@ def _lets_out(turn: Worded, embed: Embedder) -> bool:
 
 def _spoken(worded: Sequence[Worded]) -> list[Finding]:
     """Who worded the turns, and why the template had to; a turn is refused after as many drafts as the voice allows."""
-    count = len(worded)
-    found = [
-        Finding(
-            "voices",
-            f"patient turns that the model worded (of {count}; risk, numbers and leaving are never given to it)",
-            wilson(sum(w.by == "model" for w in worded), count),
-            "share",
-        ),
-        Finding(
-            "voices",
-            "patient turns that fell back on the template",
-            wilson(sum(w.by != "model" for w in worded), count),
-            "share",
-        ),
-    ]
+    count, own = len(worded), sum(w.by == "model" for w in worded)
+    title = f"patient turns that the model worded (of {count}; risk, numbers and leaving are never given to it)"
+    found = [_share(title, own, count), _share("patient turns that fell back on the template", count - own, count)]
     for why, times in Counter(_reason(w.by) for w in worded if w.by != "model").most_common():
-        found.append(Finding("voices", f"fell back, because {why}", wilson(times, count), "share"))
+        found.append(_share(f"fell back, because {why}", times, count))
     drafts = Counter(why for w in worded for why in w.refused)
-    total = sum(drafts.values()) + sum(w.by == "model" for w in worded)
     for why, times in drafts.most_common():
-        found.append(Finding("voices", f"drafts refused, because the wording {why}", wilson(times, total), "share"))
+        found.append(_share(f"drafts refused, because the wording {why}", times, sum(drafts.values()) + own))
     return found
 
 
@@ -182,14 +151,10 @@ def _styles(rows: Sequence[Row], episodes: Sequence[Episode], styled: Sequence[R
     if not styled or not rows:
         return [Finding("voices", title, None, "share", note="no template sessions in all styles to learn from")]
     plain = [replace(r, said=tuple(_decided(e))) for r, e in zip(rows, episodes, strict=True)]
+    told, of_template = sum(styles_told(rows, styled)), sum(styles_told(plain, styled))
     return [
-        Finding("voices", title, wilson(sum(styles_told(rows, styled)), len(rows)), "share", note="chance is 0.17"),
-        Finding(
-            "voices",
-            "the same sessions in the template's words",
-            wilson(sum(styles_told(plain, styled)), len(rows)),
-            "share",
-        ),
+        _share(title, told, len(rows), note="chance is 0.17"),
+        _share("the same sessions in the template's words", of_template, len(rows)),
     ]
 
 

@@ -5,7 +5,6 @@ A dialogue goes on when its last utterance is in the journal. One whose worker i
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, replace
@@ -35,8 +34,8 @@ from maieutic.evaluation.run import (
 )
 from maieutic.evaluation.summary import Scores, score_episodes
 from maieutic.runs.work import WorkersSpec
-from maieutic.workers import Tell, crew_of, ready, work
-from maieutic.workers.contract import Crew, agree
+from maieutic.workers import Tell, crew_of, work
+from maieutic.workers.team import Crew, agree
 
 AT_ONCE_A_WORKER = 4
 """Dialogues that keep a worker busy while it waits for the driver."""
@@ -104,9 +103,7 @@ def _play(  # the first four are given by `on_workers`, the rest is a Player's
 ) -> Played:
     manifest = orjson.loads(orjson.dumps(plan.manifest(), option=orjson.OPT_NON_STR_KEYS))
     computes = any(computed_here(model) for model in models_of(plan, make_patients(request.patient)[1]))
-    began = time.monotonic()
-    with crew_of(spec, partial(Playing, request, manifest, limits.timeout), own_cores=computes) as crew:
-        tell(ready(crew, time.monotonic() - began))
+    with crew_of(spec, partial(Playing, request, manifest, limits.timeout), tell, own_cores=computes) as crew:
         books = _Books(plan, folder, done, limits, watch)
         try:
             for keys in phases(plan):

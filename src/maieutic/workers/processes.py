@@ -5,18 +5,17 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
+from time import monotonic
 from typing import Any, Self, TypeVar
 
 from maieutic.errors import InputError
 from maieutic.runs.work import WorkersSpec
-from maieutic.workers.contract import HERE, Crew, Down, Fault, Job, Lost, Maker, Tell, Up
-from maieutic.workers.seat import Seat
-from maieutic.workers.team import work
+from maieutic.workers.team import HERE, Crew, Down, Fault, Job, Lost, Maker, Seat, Tell, Up, work
 
 _ENDED_WITHIN = 5.0
 Item = TypeVar("Item")
@@ -151,24 +150,26 @@ def mapped(
             came(place, result)
 
 
-def crew_of(spec: WorkersSpec, make: Maker, *, own_cores: bool = False) -> Crew:
-    """Workers on this machine or on a Ray cluster, each with its job made.
+@contextmanager
+def crew_of(spec: WorkersSpec, make: Maker, tell: Callable[[str], None], *, own_cores: bool = False) -> Iterator[Crew]:
+    """Workers on this machine or on a Ray cluster, each with its job made; they end with the block.
 
     Args:
+        tell: Told how many workers there are and what it cost to begin, in one line.
         own_cores: Each gets cores of its own, since its job computes on all it may use.
 
     Raises:
         InputError: no cluster there, a worker with another version or without a file, too few cores.
     """
+    began = monotonic()
     if spec.address is None:
-        return Processes(spec.count, make, own_cores=own_cores)
-    from maieutic.workers.ray_cluster import RayCrew
+        made: Crew = Processes(spec.count, make, own_cores=own_cores)
+    else:
+        from maieutic.workers.ray_cluster import RayCrew
 
-    return RayCrew(spec.address, make, own_cores=own_cores)
-
-
-def ready(crew: Crew, seconds: float) -> str:
-    """How many workers there are and what it cost to begin, in one line."""
-    places = len(set(crew.hosts))
-    where = "" if crew.hosts[0] == HERE else f" on {places} machine{'s' * (places > 1)}"
-    return f"{len(crew.hosts)} worker{'s' * (len(crew.hosts) > 1)}{where} ready after {seconds:.1f} s"
+        made = RayCrew(spec.address, make, own_cores=own_cores)
+    with made as crew:
+        count, places = len(crew.hosts), len(set(crew.hosts))
+        where = "" if crew.hosts[0] == HERE else f" on {places} machine{'s' * (places > 1)}"
+        tell(f"{count} worker{'s' * (count > 1)}{where} ready after {monotonic() - began:.1f} s")
+        yield crew

@@ -13,8 +13,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Self
 
 from maieutic.errors import InputError
-from maieutic.workers.contract import Down, Fault, Lost, Maker, Up
-from maieutic.workers.seat import Seat
+from maieutic.workers.team import Down, Fault, Lost, Maker, Seat, Up
 
 if TYPE_CHECKING:
     from types import ModuleType

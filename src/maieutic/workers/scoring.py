@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import dropwhile, islice
-from time import monotonic
 from typing import Any, TypeVar
 
 from maieutic.coding.book import Coding, SchemeCoder
@@ -19,8 +18,8 @@ from maieutic.scoring.of_episodes import FAMILY, measures_with
 from maieutic.scoring.score import Lines, Made, Numbered, Scorer, Spread
 from maieutic.scoring.score_run import ScoreOptions, versions
 from maieutic.transcripts.utterance import Utterance
-from maieutic.workers import Tell, crew_of, ready, work
-from maieutic.workers.contract import Crew, agree
+from maieutic.workers import Tell, crew_of, work
+from maieutic.workers.team import Crew, agree
 
 A_WORKER = 16
 """Sessions a worker is sent in one block; the next block is read when all of one came back."""
@@ -73,7 +72,7 @@ def score_on_workers(spec: WorkersSpec, tell: Callable[[str], None]) -> Spread:
         make = partial(Scoring, options, with_pages, _marks(options))
 
         def lines(sessions: Iterator[Numbered]) -> Iterator[Made]:
-            with _crew(spec, make, tell) as crew:
+            with crew_of(spec, make, tell) as crew:
                 while block := list(islice(sessions, A_WORKER * len(crew.hosts))):
                     yield from _in_order(crew, block, tell)
 
@@ -122,16 +121,8 @@ def coder_on_workers(
 ) -> Iterator[SchemeCoder]:
     """A coder that codes on workers; `choice` is what `coder` was made from: scheme, tier, whether it reads only
     before."""
-    with _crew(spec, partial(CodingJob, *choice, marks(coder)), tell) as crew:
+    with crew_of(spec, partial(CodingJob, *choice, marks(coder)), tell) as crew:
         yield CodedAhead(coder, crew, dialogues, tell)
-
-
-@contextmanager
-def _crew(spec: WorkersSpec, make: Any, tell: Callable[[str], None]) -> Iterator[Crew]:
-    began = monotonic()
-    with crew_of(spec, make) as crew:
-        tell(ready(crew, monotonic() - began))
-        yield crew
 
 
 def _in_order(crew: Crew, block: Sequence[Item], tell: Callable[[str], None]) -> Iterator[Any]:

@@ -17,10 +17,10 @@ from maieutic.errors import InputError, ModelError, ModelRefused
 from maieutic.library import get_case
 from maieutic.models import scripted
 from maieutic.models.scripted import ScriptedModel
-from maieutic.practice import minds
+from maieutic.practice import talks
 from maieutic.protocols import Message
-from maieutic.serving.folding import turn_of
 from maieutic.serving.offers import offered
+from maieutic.serving.request import turn_of
 
 ENDPOINTS = {
     "nobody there": (None, "cannot be reached"),
@@ -47,7 +47,7 @@ async def test_a_server_refuses_with_the_reason() -> None:
 
 @pytest.mark.parametrize("patient", ["simulated+llm:scripted", "simulated+llm-or-embedded:scripted"])
 def test_practice_says_why_or_goes_on(patient: str) -> None:
-    played = minds.start(patient)
+    played = talks.start(patient)
     try:
         opened = played.opened(get_case("gethin"), 0)
         if patient == "simulated+llm:scripted":

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maieutic.validation.coder import figures as fig
-from maieutic.validation.coder.human import fleiss
+from maieutic.validation.coder.evidence import fleiss
 
 
 def flags(places: list[int], labels: int) -> fig.Flags:

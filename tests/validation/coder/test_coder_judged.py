@@ -14,8 +14,7 @@ from maieutic.runs.findings import Bound, by_estimate
 from maieutic.stats import Interval
 from maieutic.validation.coder import stored as keeping
 from maieutic.validation.coder.evidence import lines_of, stored_heads
-from maieutic.validation.coder.judged import judge
-from maieutic.validation.coder.plan import PLANS, Plan, Reach
+from maieutic.validation.coder.judged import PLANS, Plan, Reach, judge
 
 PLAN = next(plan for plan in PLANS if plan.head == "annomi_therapist")
 

@@ -17,8 +17,8 @@ from maieutic.coding.features import Style, grams, restyle
 from maieutic.runs.files import files_of_lines, read_lines
 from maieutic.validation.coder import datasets
 from maieutic.validation.coder import stored as keeping
-from maieutic.validation.coder.plan import PLANS
-from maieutic.validation.judge.rated import reply_labels
+from maieutic.validation.coder.judged import PLANS
+from maieutic.validation.judge.research import reply_labels
 
 ROOT = Path(__file__).parents[3]
 DATA = ROOT.parent / "shared" / "data"

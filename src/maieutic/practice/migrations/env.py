@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from maieutic.practice.tables import Table
+from maieutic.practice.storage import Table
 
 context.configure(
     connection=context.config.attributes["connection"],

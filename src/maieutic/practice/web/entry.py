@@ -8,10 +8,13 @@ from sqlalchemy import select
 
 from maieutic.errors import InputError
 from maieutic.practice.accounts import (
+    assignments,
     consent,
     consents,
     delete_person,
     hashed,
+    join,
+    joined,
     log_in,
     log_out,
     make_user,
@@ -19,10 +22,9 @@ from maieutic.practice.accounts import (
     tidy_name,
     verified,
 )
-from maieutic.practice.brief import brief_named
-from maieutic.practice.classes import assignments, join, joined
+from maieutic.practice.cases import brief_named
 from maieutic.practice.exporting import person_lines
-from maieutic.practice.tables import Member, User
+from maieutic.practice.storage import Member, User
 from maieutic.practice.talks import talks_of
 from maieutic.practice.texts import CONSENTS
 from maieutic.practice.web.visit import Refused, Visit, Visited, fresh_key, missing

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Annotated
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import Response
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from maieutic.domain.case import Case
-from maieutic.domain.episode import Episode
 from maieutic.errors import InputError, ModelError
 from maieutic.practice import talks
-from maieutic.practice.accounts import consents, note
-from maieutic.practice.beside import compared, goal_of
-from maieutic.practice.beside import growth as grown
-from maieutic.practice.brief import LEVEL_NAMES, TOPICS, brief_named
-from maieutic.practice.cases import case_behind, may_practise, own_cases, packaged
-from maieutic.practice.classes import joined, may_read
-from maieutic.practice.exercise import CHOICES, next_kinds
+from maieutic.practice.accounts import consents, joined, may_read, note
+from maieutic.practice.cases import LEVEL_NAMES, TOPICS, brief_named, chosen, may_practise, own_cases, packaged
+from maieutic.practice.exercise import CHOICES, compared, goal_of, next_kinds
+from maieutic.practice.exercise import growth as grown
 from maieutic.practice.feedback import curve, turns_told
-from maieutic.practice.formulating import formulation_of, handed_in, save, written
-from maieutic.practice.minds import episode_of
+from maieutic.practice.formulation import formulation_of, handed_in, save, written
 from maieutic.practice.model import ASSUMPTION, FIELDS, TurnFeedback
-from maieutic.practice.tables import Assignment, Spoken, Talk, now
+from maieutic.practice.storage import Assignment, Talk, now
 from maieutic.practice.web.visit import Refused, Visit, Visited, known, missing
 from maieutic.safety.handover import handover_for
 
@@ -39,6 +33,15 @@ def own_talk(db: Session, visit: Visit, talk: str) -> Talk:
     if found is None or found.user_id != visit.person.id:
         raise missing()
     return found
+
+
+def _own(visit: Visited, talk: str) -> Talk:
+    with visit.rooms.storage.begin() as db:
+        return own_talk(db, visit, talk)
+
+
+Own = Annotated[Talk, Depends(_own)]
+"""The session that a page is about, of the person who asks."""
 
 
 def readable_talk(db: Session, visit: Visit, talk: str) -> Talk:
@@ -56,9 +59,7 @@ def cases(visit: Visited) -> Response:
         names = [case.id for case in packaged()] + [f"own:{one.id}" for one in own_cases(db, visit.person)]
         found = [(name, brief) for name in names if (brief := brief_named(db, name)) is not None]
     level, topic = (visit.request.query_params.get(name, "") for name in ("level", "topic"))
-    shown = [(name, brief) for name, brief in found if level in ("", brief.level) and topic in ("", *brief.topics)]
-    order = list(LEVEL_NAMES)
-    shown.sort(key=lambda one: (order.index(one[1].level), one[1].name))
+    shown = chosen(found, level, topic)
     return visit.page("cases.html", shown=shown, level=level, topic=topic, levels=LEVEL_NAMES, topics=tuple(TOPICS))
 
 
@@ -114,35 +115,31 @@ def begin(visit: Visited, case: str) -> Response:
 
 
 @router.get("/talks/{talk}")
-def room(visit: Visited, talk: str) -> Response:
+def room(visit: Visited, own: Own) -> Response:
     """The room of a session: what was said, and the form for the next turn."""
-    with visit.rooms.storage.begin() as db:
-        own_talk(db, visit, talk)
-    return _room(visit, talk)
+    return _room(visit, own.id)
 
 
 def _room(
     visit: Visit, name: str, error: str = "", draft: str = "", stuck: bool = False, status: int = 200
 ) -> Response:
     with visit.rooms.storage.begin() as db:
-        talk, turns = db.get_one(Talk, name), talks.spoken(db, db.get_one(Talk, name))
-        behind = case_behind(db, talk)
+        talk = db.get_one(Talk, name)
+        kept = talks.kept(db, talk)
         brief, form = brief_named(db, talk.case_name), written(db, talk)
-    episode = episode_of([one.lines for one in turns if one.lines], behind, talk.seed)
-    told = _told(episode, behind, turns) if talk.feedback else {}
-    waiting = turns[-1].answer is None
+    turns = kept.turns
     return visit.page(
         "talk.html",
         status,
         talk=talk,
         turns=turns,
         brief=brief,
-        told=told,
+        told=_told(kept) if talk.feedback else {},
         error=error,
         draft=draft,
-        waiting=waiting,
+        waiting=turns[-1].answer is None,
         goal=CHOICES[talk.goal],
-        kinds=next_kinds(episode) if stuck else (),
+        kinds=next_kinds(kept.episode) if stuck else (),
         number=len(turns),
         form=form,
         now=now(),
@@ -156,38 +153,32 @@ def _help(visit: Visit, text: str) -> Response:
 
 
 @router.post("/talks/{talk}/say")
-def say(visit: Visited, talk: str) -> Response:
+def say(visit: Visited, own: Own) -> Response:
     """Say the next turn."""
-    with visit.rooms.storage.begin() as db:
-        own = own_talk(db, visit, talk)
     said = visit.form.get("said", "")
     if not visit.rooms.turn_pace.allows(visit.person.id):
-        return _room(visit, talk, "That was quick. Wait a moment, then send it again.", said, status=429)
+        return _room(visit, own.id, "That was quick. Wait a moment, then send it again.", said, status=429)
     try:
         talks.say(visit.rooms.storage, visit.rooms.minds, own, visit.number("number", 1, 10_000), said)
     except (InputError, ModelError) as error:
-        return _room(visit, talk, str(error), said, status=422)
-    return _help(visit, said) if talks.discloses(said) else visit.to(f"/talks/{talk}#last")
+        return _room(visit, own.id, str(error), said, status=422)
+    return _help(visit, said) if talks.discloses(said) else visit.to(f"/talks/{own.id}#last")
 
 
 @router.post("/talks/{talk}/answer")
-def answer(visit: Visited, talk: str) -> Response:
+def answer(visit: Visited, own: Own) -> Response:
     """Answer a turn that a stopped server left waiting."""
-    with visit.rooms.storage.begin() as db:
-        own = own_talk(db, visit, talk)
     try:
         talks.answer(visit.rooms.storage, visit.rooms.minds, own)
     except ModelError as error:
-        return _room(visit, talk, str(error), status=422)
-    return visit.to(f"/talks/{talk}#last")
+        return _room(visit, own.id, str(error), status=422)
+    return visit.to(f"/talks/{own.id}#last")
 
 
 @router.get("/talks/{talk}/stuck")
-def stuck(visit: Visited, talk: str) -> Response:
+def stuck(visit: Visited, own: Own) -> Response:
     """Three kinds of next question; never the sentence."""
-    with visit.rooms.storage.begin() as db:
-        own_talk(db, visit, talk)
-    return _room(visit, talk, stuck=True)
+    return _room(visit, own.id, stuck=True)
 
 
 @router.post("/talks/{talk}/notes")
@@ -200,29 +191,25 @@ def notes(visit: Visited, talk: str) -> Response:
 
 
 @router.post("/talks/{talk}/end")
-def end(visit: Visited, talk: str) -> Response:
+def end(visit: Visited, own: Own) -> Response:
     """End the session and go on to the formulation."""
-    with visit.rooms.storage.begin() as db:
-        own = own_talk(db, visit, talk)
     talks.end(visit.rooms.storage, own, "you ended it")
-    return visit.to(f"/talks/{talk}/formulation")
+    return visit.to(f"/talks/{own.id}/formulation")
 
 
 @router.post("/talks/{talk}/replay")
-def replay(visit: Visited, talk: str) -> Response:
+def replay(visit: Visited, own: Own) -> Response:
     """Ask it differently: a branch before a turn."""
-    with visit.rooms.storage.begin() as db:
-        own = own_talk(db, visit, talk)
     try:
         branch = talks.fork(visit.rooms.storage, own, visit.number("number", 1, 10_000))
     except InputError as error:
-        return _room(visit, talk, str(error), status=422)
+        return _room(visit, own.id, str(error), status=422)
     return visit.to(f"/talks/{branch.id}")
 
 
-def _told(episode: Episode, case: Case, turns: Sequence[Spoken]) -> dict[int, TurnFeedback]:
+def _told(kept: talks.Kept) -> dict[int, TurnFeedback]:
     """Feedback by number of the turn."""
-    return {one.number: one for one in turns_told(episode, case, talks.readings(turns))}
+    return {one.number: one for one in turns_told(kept.episode, kept.case, kept.readings)}
 
 
 @router.get("/talks/{talk}/branches/{branch}")
@@ -234,10 +221,9 @@ def branches(visit: Visited, talk: str, branch: str) -> Response:
             raise missing()
         sides = []
         for one in (first, second):
-            turns, behind = talks.spoken(db, one), case_behind(db, one)
-            episode = episode_of([t.lines for t in turns if t.lines], behind, one.seed)
-            told = _told(episode, behind, turns) if one.feedback else {}
-            sides.append((one, [t for t in turns if t.number >= (second.forked_at or 1)], told))
+            kept = talks.kept(db, one)
+            apart = [turn for turn in kept.turns if turn.number >= (second.forked_at or 1)]
+            sides.append((one, apart, _told(kept) if one.feedback else {}))
     return visit.page("branches.html", sides=sides, at=second.forked_at)
 
 
@@ -246,13 +232,11 @@ def formulation(visit: Visited, talk: str) -> Response:
     """The diagram as a form; once handed in, beside the reference with its score."""
     with visit.rooms.storage.begin() as db:
         own = own_talk(db, visit, talk)
-        form, turns, behind = written(db, own), talks.spoken(db, own), case_behind(db, own)
+        form, kept = written(db, own), talks.kept(db, own)
     if form is not None and form.handed_in is not None:
-        return visit.page(
-            "formulated.html", talk=own, done=handed_in(behind, form, turns, own.seed, packaged()), fields=FIELDS
-        )
+        return visit.page("formulated.html", talk=own, done=handed_in(kept, form, packaged()), fields=FIELDS)
     entries = formulation_of(form.body if form else {})
-    return visit.page("formulation.html", talk=own, fields=FIELDS, entries=entries, turns=turns, saved=form)
+    return visit.page("formulation.html", talk=own, fields=FIELDS, entries=entries, turns=kept.turns, saved=form)
 
 
 @router.post("/talks/{talk}/formulation")
@@ -274,7 +258,7 @@ def feedback(visit: Visited, talk: str) -> Response:
     """What each turn did and the session came to; beside the agent once the formulation is handed in."""
     with visit.rooms.storage.begin() as db:
         own = readable_talk(db, visit, talk)
-        turns, behind, form = talks.spoken(db, own), case_behind(db, own), written(db, own)
+        kept, form = talks.kept(db, own), written(db, own)
         brief, said = brief_named(db, own.case_name), talks.comments(db, own)
         forks = db.scalars(select(Talk).where(Talk.forked_from == own.id)).all()
         own_side = own.user_id == visit.person.id
@@ -282,18 +266,17 @@ def feedback(visit: Visited, talk: str) -> Response:
             note(db, visit.person.id, "session read", own.id)
     if own.ended is None and own_side:
         return visit.to(f"/talks/{talk}")
-    episode = episode_of([one.lines for one in turns if one.lines], behind, own.seed)
-    shown = _told(episode, behind, turns) if own.feedback or not own_side else None
+    shown = _told(kept) if own.feedback or not own_side else None
     after = form is not None and form.handed_in is not None
-    beside = _beside(visit, own) if after and shown is not None and "compare" in visit.request.query_params else None
+    beside = _beside(visit, kept) if after and shown is not None and "compare" in visit.request.query_params else None
     return visit.page(
         "feedback.html",
         talk=own,
-        turns=turns,
+        turns=kept.turns,
         told=shown,
-        points=curve(episode),
+        points=curve(kept.episode),
         assumption=ASSUMPTION,
-        goal=goal_of(own, episode),
+        goal=goal_of(own, kept.episode),
         brief=brief,
         handed_in=after,
         beside=beside,
@@ -309,16 +292,11 @@ def growth(visit: Visited) -> Response:
     with visit.rooms.storage.begin() as db:
         found = [talk for talk, number in talks.talks_of(db, visit.person.id) if number and talk.feedback]
         over = [talk for talk in found if talk.ended is not None and talk.ending != talks.HANDED_OVER][:GROWTH][::-1]
-        sessions = []
-        for one in over:
-            behind, turns = case_behind(db, one), talks.spoken(db, one)
-            sessions.append((episode_of([t.lines for t in turns if t.lines], behind, one.seed), behind))
+        sessions = [(kept.episode, kept.case) for kept in (talks.kept(db, one) for one in over)]
     return visit.page("growth.html", rows=grown(sessions) if sessions else (), over=over)
 
 
-def _beside(visit: Visit, talk: Talk) -> object:
+def _beside(visit: Visit, kept: talks.Kept) -> object:
     with visit.rooms.storage.begin() as db:
-        behind, turns = case_behind(db, talk), talks.spoken(db, talk)
-        oracle = any(group.shows_oracle for group, _ in joined(db, talk.user_id))
-    episode = episode_of([one.lines for one in turns if one.lines], behind, talk.seed)
-    return compared(visit.rooms.storage, visit.rooms.minds, behind, talk, episode, oracle=oracle)
+        oracle = any(group.shows_oracle for group, _ in joined(db, kept.talk.user_id))
+    return compared(visit.rooms.storage, visit.rooms.minds, kept, oracle=oracle)

@@ -1,5 +1,5 @@
-"""A teacher's pages: classes, exercises, own cases, who practised and what was hard; a trainee's words only by
-leave."""
+"""A teacher's pages: classes, exercises, own cases, who practised and what was hard, a trainee's words only by
+leave; and an admin's: roles, blocked accounts, deletion of a person, and the audit log."""
 
 from __future__ import annotations
 
@@ -13,17 +13,35 @@ from sqlalchemy.orm import Session
 
 from maieutic.domain.case import STYLES
 from maieutic.errors import InputError, InvalidCase
-from maieutic.practice.accounts import note
-from maieutic.practice.brief import brief_named
-from maieutic.practice.cases import OWN, case_behind, packaged, read_upload
-from maieutic.practice.classes import LONGEST_ARM, assignments, make_class, may_read, taught
+from maieutic.practice.accounts import (
+    LONGEST_ARM,
+    assignments,
+    delete_person,
+    log_out,
+    make_class,
+    may_read,
+    note,
+    taught,
+)
+from maieutic.practice.cases import OWN, brief_named, packaged, read_upload
 from maieutic.practice.exercise import CHOICES
 from maieutic.practice.exporting import FORMATS, class_rows
 from maieutic.practice.feedback import turns_told
-from maieutic.practice.minds import episode_of
-from maieutic.practice.settings import secret
-from maieutic.practice.tables import Assignment, Comment, Group, Member, OwnCase, Spoken, Talk, User, now
-from maieutic.practice.talks import LENGTHS, spoken
+from maieutic.practice.storage import (
+    ROLES,
+    Assignment,
+    Audit,
+    Comment,
+    Group,
+    Member,
+    OwnCase,
+    Spoken,
+    Talk,
+    User,
+    now,
+    secret,
+)
+from maieutic.practice.talks import LENGTHS, kept
 from maieutic.practice.web.visit import Refused, Visit, Visited, known, missing
 
 router = APIRouter(dependencies=[Depends(known)])
@@ -117,12 +135,11 @@ def _common(db: Session, found: Any, known: set[str]) -> tuple[list[tuple[str, i
     for talk in found[:40]:
         if talk.ended is None or talk.case_name not in known:
             continue
-        case, turns = case_behind(db, talk), spoken(db, talk)
-        episode = episode_of([one.lines for one in turns if one.lines], case, talk.seed)
-        for one in turns_told(episode, case):
+        seen = kept(db, talk)
+        for one in turns_told(seen.episode, seen.case):
             did.update(one.did)
-        if episode.states:
-            moved.setdefault(talk.case_name, []).append(episode.states[-1].held - episode.states[0].held)
+        if states := seen.episode.states:
+            moved.setdefault(talk.case_name, []).append(states[-1].held - states[0].held)
     means = sorted(((name, sum(own) / len(own)) for name, own in moved.items()), key=lambda one: -one[1])
     return did.most_common(8), means
 
@@ -241,3 +258,46 @@ def comment(visit: Visited, talk: str) -> Response:
             )
             note(db, visit.person.id, "comment written", talk)
     return visit.to(f"/talks/{talk}/feedback")
+
+
+@router.get("/admin")
+def people(visit: Visited) -> Response:
+    """All accounts, and the last lines of the audit log."""
+    return _people(visit)
+
+
+def _people(visit: Visit, error: str = "", status: int = 200) -> Response:
+    visit.admin()
+    with visit.rooms.storage.begin() as db:
+        users = db.scalars(select(User).order_by(User.name).limit(1_000)).all()
+        log = db.scalars(select(Audit).order_by(Audit.id.desc()).limit(100)).all()
+    names = {user.id: user.name for user in users}
+    return visit.page("admin.html", status, users=users, log=log, names=names, roles=ROLES, error=error)
+
+
+@router.post("/admin/people/{person}")
+def change(visit: Visited, person: str) -> Response:
+    """Give somebody a role, block them, or delete them with everything of theirs."""
+    visit.admin()
+    done = visit.form.get("do", "")
+    try:
+        with visit.rooms.storage.begin() as db:
+            user = db.get(User, person)
+            if user is None:
+                raise missing()
+            if user.id == visit.person.id:
+                raise InputError("your own account is changed on its own page, or on the command line")
+            if done == "delete":
+                delete_person(db, user)
+            elif done == "block":
+                user.blocked = not user.blocked
+                log_out(db, user)
+                note(db, visit.person.id, "blocked" if user.blocked else "unblocked", user.id)
+            elif done in ROLES:
+                user.role = done
+                note(db, visit.person.id, f"made {done}", user.id)
+            else:
+                raise Refused(400, "There is nothing of this name to do.")
+    except InputError as error:
+        return _people(visit, str(error), 422)
+    return visit.to("/admin")

@@ -42,7 +42,7 @@ def agent(
       maieutic validate agent --seeds 5 --out validation/agent --resume
     """
     from maieutic.validation.agent.run import gather, make_plan, page, write_turns
-    from maieutic.validation.agent.store import conduct_store
+    from maieutic.validation.agent.sessions import conduct_store
     from maieutic.validation.patients import check_inputs
 
     refuse_file(out)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 import numpy as np
@@ -22,8 +22,8 @@ from maieutic.reading.head import Floats, Head, stored_arrays, unpacked
 from maieutic.runs.findings import Bound, Finding, bounded
 from maieutic.runs.work import Tick
 from maieutic.stats import Interval
-from maieutic.validation.agent.conduct import Conduct
-from maieutic.validation.units import over_cases
+from maieutic.validation.agent.sessions import Conduct
+from maieutic.validation.arms import over_cases
 
 LABELS = ("leading", "double", "advice", "asserts_feeling", "tentative_feeling")
 BEFORE_EXPLORATION = 5
@@ -133,46 +133,18 @@ def rates(found: Sequence[Read], refused: int, arm: str = "socratic") -> list[Fi
         auc, precision, recall = left_out[LABELS.index(label)]
         return f"instrument on turns of left-out writers: AUC {auc:.2f}, precision {precision:.2f}, recall {recall:.2f}"
 
-    false, early = rate(lambda r: r.false_feeling), [r for r in own if r.number <= BEFORE_EXPLORATION]
-    asked = rate(lambda r: r.has("leading") or r.has("double"))
-    advice = rate(lambda r: r.has("advice"), early)
+    early = [r for r in own if r.number <= BEFORE_EXPLORATION]
+    advice, before = rate(lambda r: r.has("advice"), early), f"{arm}: advice in the first {BEFORE_EXPLORATION} turns"
+    asking = rate(lambda r: r.has("leading") or r.has("double"))
+    both = f"leading: {note('leading')}; double: {note('double')}"
+    feeling, title = rate(lambda r: r.false_feeling), f"{arm}: turns that assert a feeling which is not there"
+    tentative = rate(lambda r: r.has("tentative_feeling"))
+    drafts = Interval(refused / max(1, len(own)), None, None, len(own))
+    described = partial(Finding, "conduct")
     return [
-        bounded(
-            "conduct",
-            f"{arm}: turns that assert a feeling which is not there",
-            false,
-            "share",
-            Bound("≤", 0.02),
-            note("asserts_feeling"),
-        ),
-        bounded(
-            "conduct",
-            f"{arm}: leading or double questions",
-            asked,
-            "share",
-            Bound("≤", 0.03),
-            f"leading: {note('leading')}; double: {note('double')}",
-        ),
-        Finding(
-            "conduct",
-            f"{arm}: advice in the first {BEFORE_EXPLORATION} turns",
-            advice,
-            "share",
-            "0",
-            advice.estimate == 0.0,
-            note("advice"),
-        ),
-        Finding(
-            "conduct",
-            f"{arm}: tentative feelings",
-            rate(lambda r: r.has("tentative_feeling")),
-            "share",
-            note="not punished",
-        ),
-        Finding(
-            "conduct",
-            f"{arm}: drafts its own validator refused, by turn",
-            Interval(refused / max(1, len(own)), None, None, len(own)),
-            "drafts",
-        ),
+        bounded("conduct", title, feeling, "share", Bound("≤", 0.02), note("asserts_feeling")),
+        bounded("conduct", f"{arm}: leading or double questions", asking, "share", Bound("≤", 0.03), both),
+        described(before, advice, "share", "0", advice.estimate == 0.0, note("advice")),
+        described(f"{arm}: tentative feelings", tentative, "share", note="not punished"),
+        described(f"{arm}: drafts its own validator refused, by turn", drafts, "drafts"),
     ]

@@ -16,15 +16,13 @@ from maieutic.runs.files import write_whole
 from maieutic.runs.findings import Finding, Page, show
 from maieutic.runs.work import Tick
 from maieutic.validation.agent import evidence as judge
-from maieutic.validation.agent.conduct import Conduct
+from maieutic.validation.agent.evidence import held_out, meet_all
 from maieutic.validation.agent.instrument import LABELS, Read, rates, read_all
-from maieutic.validation.agent.kinds import GATE, OTHER_ENCODER
-from maieutic.validation.agent.openings import held_out, meet_all
-from maieutic.validation.agent.played import Batch, play_all
+from maieutic.validation.agent.sessions import GATE, OTHER_ENCODER, Batch, Conduct, play_all
 from maieutic.validation.arms import VARIANTS
 from maieutic.validation.patients import spread
 from maieutic.validation.sensitivity import other_worlds
-from maieutic.validation.store import Store
+from maieutic.validation.sessions import Store
 from maieutic.worlds import SimulatorConfig
 
 IN_WORLDS = ("no_session", "oracle", "socratic", "padesky_script", "wide", "warm")
@@ -107,7 +105,7 @@ def _elsewhere(name: str) -> tuple[Batch, ...]:
     )
 
 
-def gather(plan: Plan, tick: Tick, store: Store[Batch, Conduct] | None = None) -> AgentEvidence:
+def gather(plan: Plan, tick: Tick, store: Store[Conduct] | None = None) -> AgentEvidence:
     """Play and judge; sessions that `store` has are not played again. Raises `StorageError`, `ModelUnavailable`."""
     rows = play_all([_keeping(batch) for batch in plan.main], tick, store=store)
     others = play_all(plan.others, tick, store=store)

@@ -6,7 +6,7 @@ import csv
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -67,13 +67,23 @@ def gold(head: str, data: Path) -> list[Gold]:
     return _READERS[head][0](data)
 
 
-def _rows(data: Path, name: str) -> list[dict[str, str]]:
-    path = data / name
-    if not path.is_file():
-        raise UnreadableFile(f"{path} is not there; expected the folder of research data with {name}")
+def there(data: Path, name: str) -> Path:
+    """A file of the folder of research data. Raises `UnreadableFile` where it is not there."""
+    if not (data / name).is_file():
+        raise UnreadableFile(f"--data {data} holds no {name}; give the folder of research data")
+    return data / name
+
+
+def rows(data: Path, name: str, columns: Collection[str] = ()) -> list[dict[str, str]]:
+    """The rows of a CSV file. Raises `UnreadableFile` where it is not there or lacks one of the columns."""
+    path = there(data, name)
     csv.field_size_limit(1 << 27)
     with path.open(encoding="utf-8-sig", newline="") as file:
-        return list(csv.DictReader(file))
+        reader = csv.DictReader(file)
+        lacking = [column for column in columns if column not in (reader.fieldnames or ())]
+        if lacking:
+            raise UnreadableFile(f"{path} lacks the column(s) {', '.join(lacking)}; it is expected as published")
+        return list(reader)
 
 
 def _placed(row: str, group: str, session: str, said: Said, speaker: str, labels: tuple[str, ...]) -> Gold:
@@ -103,10 +113,12 @@ def video(url: str) -> str:
     return re.sub(r"[?&](t|feature)=[^&]*", "", url)
 
 
-def annomi_sessions(data: Path, name: str = ANNOMI_SIMPLE) -> dict[str, list[dict[str, str]]]:
+def annomi_sessions(
+    data: Path, name: str = ANNOMI_SIMPLE, columns: Collection[str] = ()
+) -> dict[str, list[dict[str, str]]]:
     """The rows of each AnnoMI session in order; an utterance that several annotators coded has several rows."""
     sessions: dict[str, list[dict[str, str]]] = defaultdict(list)
-    for line in _rows(data, name):
+    for line in rows(data, name):
         sessions[line["transcript_id"]].append(line)
     for lines in sessions.values():
         lines.sort(key=lambda line: int(line["utterance_id"]))
@@ -148,7 +160,7 @@ def _misc(data: Path, speaker: str) -> list[Gold]:
     found = []
     for name in MISC_FILES:
         sessions: dict[str, list[dict[str, str]]] = defaultdict(list)
-        for line in _rows(data, name):
+        for line in rows(data, name):
             sessions[line["conv_id"]].append(line)
         for session, lines in sessions.items():
             turns = [("client" if line["speaker"] == "client" else "therapist", line["utt_text"]) for line in lines]
@@ -161,7 +173,7 @@ def _misc(data: Path, speaker: str) -> list[Gold]:
 
 def _bolt(data: Path, speaker: str) -> list[Gold]:
     labels: dict[str, list[str]] = defaultdict(list)
-    for line in _rows(data, f"bolt/{speaker}_train.csv"):
+    for line in rows(data, f"bolt/{speaker}_train.csv"):
         if line["completion"] not in labels[line["prompt"]]:
             labels[line["prompt"]].append(line["completion"])
     return [
@@ -173,7 +185,7 @@ def _bolt(data: Path, speaker: str) -> list[Gold]:
 def _socratic(data: Path) -> list[Gold]:
     thoughts: dict[str, str] = {}
     found = []
-    for at, line in enumerate(_rows(data, "soqg/train_valid.csv")):
+    for at, line in enumerate(rows(data, "soqg/train_valid.csv")):
         group = thoughts.setdefault(line["thought"].strip(), f"t{len(thoughts)}")
         thought = line["thought"] if line["thought"].strip() else ""
         found.append(_answer(at, group, line["question"], thought, (line["label"],)))
@@ -186,7 +198,7 @@ def _epitome(data: Path, mechanism: str) -> list[Gold]:
             _answer(at, line["sp_id"], line["response_post"], line["seeker_post"], (line["level"],)),
             marked=tuple(part for one in line.get("rationales", "").split("|") if (part := one.strip())),
         )
-        for at, line in enumerate(_rows(data, f"epitome/{EPITOME_FILES[mechanism]}.csv"))
+        for at, line in enumerate(rows(data, f"epitome/{EPITOME_FILES[mechanism]}.csv"))
     ]
 
 
@@ -200,7 +212,7 @@ def _appropriateness(data: Path) -> list[Gold]:
             line["interjection"],
             (str(line["gpt-4o-2024-08-06_classification"] == line["verification_correct"]),),
         )
-        for at, line in enumerate(_rows(data, STIMULI))
+        for at, line in enumerate(rows(data, STIMULI))
         if line["gpt-4o-2024-08-06_classification"]
     ]
 
@@ -208,11 +220,8 @@ def _appropriateness(data: Path) -> list[Gold]:
 def _feedback(data: Path, tone: str) -> list[Gold]:
     """Helper turns with the skill areas that experts called good or bad; those without an area of that tone have
     none."""
-    path = data / FEEDBACK
-    if not path.is_file():
-        raise UnreadableFile(f"{path} is not there; expected the folder of research data with {FEEDBACK}")
     found = []
-    for at, item in enumerate(json.loads(path.read_text(encoding="utf-8"))):
+    for at, item in enumerate(json.loads(there(data, FEEDBACK).read_text(encoding="utf-8"))):
         told, _, answer = item["text"].partition("### Response:")
         given = json.loads(answer[answer.index("{") : answer.rindex("}") + 1])
         *_, same, other, text = ["", "", *(text for _, text in turns_of(told.partition("### Input:")[2]))]

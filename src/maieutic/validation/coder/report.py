@@ -11,10 +11,8 @@ from maieutic.runs.files import write_json, write_whole
 from maieutic.runs.findings import Finding, broken
 from maieutic.runs.shown import environment
 from maieutic.stats import Interval
-from maieutic.validation.coder.evidence import CoderEvidence
-from maieutic.validation.coder.human import Agreement
-from maieutic.validation.coder.judged import ABSTAINING, Judged
-from maieutic.validation.coder.plan import PLANS
+from maieutic.validation.coder.evidence import Agreement, CoderEvidence
+from maieutic.validation.coder.judged import ABSTAINING, PLANS, Judged
 
 MIN_ITEMS = 5
 """Bins with fewer utterances than this are left out of the picture; the text beside it has them."""

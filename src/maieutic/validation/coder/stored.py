@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -17,23 +17,11 @@ from numpy.typing import NDArray
 from maieutic.coding.head_plan import local_weights
 from maieutic.errors import InputError, UnreadableFile
 from maieutic.reading.head import arrays_in
+from maieutic.validation.coder.datasets import Gold
 from maieutic.validation.coder.figures import Flags, Floats
 
 FOLDER = Path(__file__).parent / "out_of_fold"
 _CODING = Path(__file__).parents[2] / "coding"
-
-
-class GoldRow(Protocol):
-    """What is read of a human-coded row (`validation.coder.datasets.Gold`)."""
-
-    @property
-    def id(self) -> str: ...
-
-    @property
-    def group(self) -> str: ...
-
-    @property
-    def labels(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +120,7 @@ def command(head: str, data: str = "../shared/data") -> str:
     return f"python recipes/train_coder.py --data {data} --head {head} --cv"
 
 
-def aligned(stored: Stored, gold: Sequence[GoldRow]) -> tuple[Flags, list[str], int, int]:
+def aligned(stored: Stored, gold: Sequence[Gold]) -> tuple[Flags, list[str], int, int]:
     """Human codes in the order of the stored rows.
 
     Returns:

@@ -7,9 +7,12 @@ labels, only roughly for MISC, so those figures say how far the coder carries, n
 
 from __future__ import annotations
 
+import json
 import random
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +23,95 @@ from maieutic.coding.schemes import get_scheme
 from maieutic.runs.findings import Bound, Finding, by_estimate
 from maieutic.runs.work import Tick
 from maieutic.stats import Interval, generator, percentile_bounds, resample_weights
-from maieutic.transcripts.utterance import Utterance
+from maieutic.transcripts.utterance import Role, Utterance
 from maieutic.validation.coder import figures as fig
+from maieutic.validation.coder.datasets import rows, there
 from maieutic.validation.coder.figures import Flags, Floats
-from maieutic.validation.coder.recordings import MISC, Talk, read_esconv, read_hlqc, read_misc, seen_sessions
 from maieutic.validation.coder.stored import Stored
+
+ESCONV, HLQC = "counseling_feedback/q-esconv.json", "hlqc/HLQC.csv"
+MISC = ("hlqc/HLQC_manual_misc.csv", "mibot/MIV6.3A_manual_misc.csv")
+ESCONV_LABELS = {
+    "Question": "question",
+    "Restatement or Paraphrasing": "reflection",
+    "Reflection of feelings": "reflection",
+    "Providing Suggestions": "therapist_input",
+    "Information": "therapist_input",
+}
+"""Strategies of ESConv (Liu et al., ACL 2021) as AnnoMI labels; all others are 'other'."""
+MISC_THERAPIST = {
+    **dict.fromkeys(("OQ", "CQ"), "question"),
+    **dict.fromkeys(("SR", "CR", "RF", "SU"), "reflection"),
+    **dict.fromkeys(("GI", "ADP", "ADW", "CO", "DI", "WA", "RCW", "RCP"), "therapist_input"),
+}
+"""MISC 2.5 codes as AnnoMI labels; all others are 'other'."""
+MISC_CLIENT = {"C": "change", "S": "sustain", "N": "neutral"}
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """One session: its utterances, and the human label of each where there is one; `words` as counted by blanks."""
+
+    id: str
+    utterances: tuple[Utterance, ...]
+    gold: tuple[str | None, ...]
+
+    @property
+    def words(self) -> int:
+        return sum(len(one.text.split()) for one in self.utterances)
+
+
+def read_esconv(data: Path) -> list[Talk]:
+    """The support chats, with the strategy of each supporter turn as an AnnoMI label."""
+    talks = []
+    for number, entry in enumerate(json.loads(there(data, ESCONV).read_text(encoding="utf-8"))):
+        turns = json.loads(entry["text"])["dialog"]
+        said = tuple(Utterance("therapist" if t["speaker"] == "sys" else "client", t["text"]) for t in turns)
+        gold = tuple(ESCONV_LABELS.get(t["strategy"], "other") if t.get("strategy") else None for t in turns)
+        talks.append(Talk(str(number), said, gold))
+    return talks
+
+
+def read_misc(data: Path, name: str) -> list[Talk]:
+    """Sessions coded with MISC, codes as AnnoMI labels."""
+    return [
+        Talk(
+            session,
+            tuple(Utterance(role(line), line["utt_text"]) for line in lines),
+            tuple(
+                MISC_CLIENT.get(line["t1_label_GT"])
+                if role(line) == "client"
+                else MISC_THERAPIST.get(line["t2_label_GT"], "other")
+                for line in lines
+            ),
+        )
+        for session, lines in sessions(data, name).items()
+    ]
+
+
+def read_hlqc(data: Path) -> list[Talk]:
+    """The counselling dialogues whose names begin with 'high_' or 'low_'; no utterance is coded."""
+    return [
+        Talk(session, tuple(Utterance(role(line), line["vol_text"]) for line in lines), (None,) * len(lines))
+        for session, lines in sessions(data, HLQC).items()
+    ]
+
+
+def seen_sessions(data: Path, trained_on: Collection[str]) -> set[str]:
+    """HLQC dialogues whose utterances the coder was fitted on, because they are among the hand-coded ones."""
+    return set(sessions(data, MISC[0])) if MISC[0] in trained_on else set()
+
+
+def role(line: Mapping[str, str]) -> Role:
+    return "client" if line["speaker"] == "client" else "therapist"
+
+
+def sessions(data: Path, name: str) -> dict[str, list[dict[str, str]]]:
+    found: dict[str, list[dict[str, str]]] = defaultdict(list)
+    for line in rows(data, name):
+        found[line["conv_id"]].append(line)
+    return found
+
 
 CLOSE = 0.2
 """Two sessions are of like length when their utterance counts differ by at most this share of the longer one's."""
@@ -63,27 +150,18 @@ def separation(
     rest = residual(scores, np.log(np.maximum(length, 1)))
     pairs = int((group[:, None] & ~group & alike).sum())
     everything = np.ones_like(alike)
+    asked, beside = (None, {}) if bound is None else (Bound("≥", bound), {"TF-IDF before": 0.63, "chance": 0.5})
+    plain = paired_auc(scores, group, everything, draws=draws)
+    fitted = paired_auc(rest, group, everything, draws=draws)
+    close = f"{title}: pairs whose utterance counts differ by at most 20 %"
+    note = f"{sizes}, {pairs} pairs of like length"
     return [
-        Finding(
-            "transfer",
-            f"{title}: all pairs, not adjusted",
-            paired_auc(scores, group, everything, draws=draws),
-            "AUC",
-            note=sizes,
-        ),
-        by_estimate(
-            "transfer",
-            f"{title}: pairs whose utterance counts differ by at most 20 %",
-            adjusted,
-            "AUC",
-            None if bound is None else Bound("≥", bound),
-            beside={} if bound is None else {"TF-IDF before": 0.63, "chance": 0.5},
-            note=f"{sizes}, {pairs} pairs of like length",
-        ),
+        Finding("transfer", f"{title}: all pairs, not adjusted", plain, "AUC", note=sizes),
+        by_estimate("transfer", close, adjusted, "AUC", asked, beside=beside, note=note),
         Finding(
             "transfer",
             f"{title}: residual on log words",
-            paired_auc(rest, group, everything, draws=draws),
+            fitted,
             "AUC",
             note=f"{sizes}; one line fitted over both groups",
         ),
@@ -180,31 +258,20 @@ def transfers(
     lines = _quality_lines(data, quality_coder or coder, quality, tick=tick, trained_on=trained_on, draws=draws)
     further = sorted({name for name in trained_on if not name.startswith("annomi/")})
     told = coder.name + (f" (fitted on AnnoMI and on {', '.join(further)})" if further else "")
+    judged = partial(_judged, coder=told, draws=draws)
     talks = read_esconv(data)
-    lines.append(
-        _judged(
-            talks,
-            [_code(talk, coder, tick) for talk in talks],
-            "therapist",
-            "ESConv support chats, 4 labels",
-            coder=told,
-            draws=draws,
-            bound=0.50,
-        )
-    )
+    coded = [_code(talk, coder, tick) for talk in talks]
+    lines.append(judged(talks, coded, "therapist", "ESConv support chats, 4 labels", bound=0.50))
     for name in MISC:
-        talks = read_misc(data, name)
-        if name in trained_on:
+        talks, seen = read_misc(data, name), name in trained_on
+        if seen:
             tick(len(talks))
-        coded = [] if name in trained_on else [_code(talk, coder, tick) for talk in talks]
+        coded = [] if seen else [_code(talk, coder, tick) for talk in talks]
         for speaker in ("therapist", "client"):
             title = f"{name.partition('/')[0].upper()} hand-coded with MISC, mapped roughly: {speaker}"
-            if name in trained_on:
-                lines.append(
-                    Finding("transfer", title, None, "macro-F1", note="training data of this coder: no transfer")
-                )
-            else:
-                lines.append(_judged(talks, coded, speaker, title, coder=told, draws=draws, bound=None))
+            note = "training data of this coder: no transfer"
+            missing = Finding("transfer", title, None, "macro-F1", note=note)
+            lines.append(missing if seen else judged(talks, coded, speaker, title, bound=None))
     return lines
 
 
@@ -249,52 +316,28 @@ def _quality_lines(
 ) -> list[Finding]:
     talks, seen = read_hlqc(data), seen_sessions(data, trained_on)
     left_out = sum(talk.id in seen for talk in talks)
-    note = f"{left_out} dialogues that the coder was fitted on left out" if left_out else ""
     tick(left_out)
     talks = [talk for talk in talks if talk.id not in seen]
-    high = np.array([talk.id.startswith("high_") for talk in talks])
     coded = [_code(talk, coder, tick) for talk in talks]
-    turns = np.array([len(talk.utterances) for talk in talks])
     words = np.array([talk.words for talk in talks])
+    apart = partial(
+        separation,
+        high=np.array([talk.id.startswith("high_") for talk in talks]),
+        turns=np.array([len(talk.utterances) for talk in talks]),
+        words=words,
+        draws=draws,
+        note=f"{left_out} dialogues that the coder was fitted on left out" if left_out else "",
+    )
     if quality is None:
-        lines = [
-            Finding(
-                "transfer",
-                "HLQC high over low by the quality score, length adjusted",
-                None,
-                "AUC",
-                "≥ 0.70",
-                note="no quality score is packaged",
-            )
-        ]
+        title, note = "HLQC high over low by the quality score, length adjusted", "no quality score is packaged"
+        lines = [Finding("transfer", title, None, "AUC", "≥ 0.70", note=note)]
     else:
         values = [quality(list(zip(t.utterances, c, strict=True))) for t, c in zip(talks, coded, strict=True)]
-        lines = separation(
-            "HLQC high over low by the quality score",
-            values,
-            high,
-            turns=turns,
-            words=words,
-            draws=draws,
-            bound=0.70,
-            note=note,
-        )
+        lines = apart("HLQC high over low by the quality score", values, bound=0.70)
     for label in get_scheme("annomi").therapist:
         shares = [_share(talk, codings, label.id) for talk, codings in zip(talks, coded, strict=True)]
-        lines += separation(
-            f"HLQC high over low by the share of {label.name.lower()}",
-            shares,
-            high,
-            turns=turns,
-            words=words,
-            draws=draws,
-            note=note,
-        )
-    lengths = [float(count) for count in words]
-    lines += separation(
-        "HLQC high over low by number of words alone", lengths, high, turns=turns, words=words, draws=draws, note=note
-    )[:1]
-    return lines
+        lines += apart(f"HLQC high over low by the share of {label.name.lower()}", shares)
+    return lines + apart("HLQC high over low by number of words alone", [float(count) for count in words])[:1]
 
 
 def _share(talk: Talk, codings: Sequence[Coding], label: str) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
@@ -13,8 +14,7 @@ from maieutic.judging.admitted import FORMAT, KIND, cache_key
 from maieutic.runs.files import write_json
 from maieutic.runs.findings import Page, write
 from maieutic.runs.shown import plain_table
-from maieutic.validation.judge.figures import Line
-from maieutic.validation.judge.run import Asked, How
+from maieutic.validation.judge.run import Asked, How, Line
 from maieutic.validation.judge.sets import LabelledSet
 
 if TYPE_CHECKING:
@@ -65,13 +65,7 @@ def admission(model: str, how: How, sets: Sequence[LabelledSet], lines: Sequence
         "model": model,
         "samples": how.samples,
         "temperature": how.temperature,
-        "asked": {
-            "calls": asked.calls,
-            "kept": asked.kept,
-            "tokens_in": asked.tokens_in,
-            "tokens_out": asked.tokens_out,
-            "seconds": asked.seconds,
-        },
+        "asked": asdict(asked),
         "items": {one.id: _mark_of_items(one) for one in sets},
         "readers": {line.reader.id: _line(line) | {"book": cache_key(schemes[line.reader.id])} for line in lines},
     }

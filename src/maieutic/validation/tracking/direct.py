@@ -15,8 +15,8 @@ from maieutic.runs.work import Tick
 from maieutic.tracking.shares import Unreadable, json_object, shares
 from maieutic.tracking.space import BELIEFS, BINS, Floats
 from maieutic.validation.answers import Answer, Answers, Query
+from maieutic.validation.sessions import Task, episodes_of
 from maieutic.validation.tracking.forecasted import Forecasts, forecast
-from maieutic.validation.worlds import Task, episodes_of
 
 ASKED: dict[str, tuple[str, ...]] = {
     "belief": BELIEFS,

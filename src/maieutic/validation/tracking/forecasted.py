@@ -21,8 +21,8 @@ from maieutic.tracking.filter import predicted, start, updated
 from maieutic.tracking.space import BELIEFS, BINS, EMOTIONS, MAX_FACTS, RISKS, Floats, Reply, Scale, bin_of
 from maieutic.tracking.tracker import MindTracker
 from maieutic.validation.sensitivity import other_worlds
+from maieutic.validation.sessions import Task, episodes_of
 from maieutic.validation.tracking.particles import SCALES, particle_forecasts
-from maieutic.validation.worlds import Task, episodes_of
 from maieutic.workers import mapped
 
 HOME, SECOND, PERTURBED = "home", "second world", "perturbed"

@@ -1,16 +1,140 @@
-"""What risk sessions, openings and harmless turns show, each line with its bound; shares with Wilson's interval."""
+"""Whole sessions under a risk policy, kept as who said what, with the agent's steps and what the patient truly did; and
+what they show, each line with its bound and Wilson's interval."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
+from maieutic.coding.rules import RuleCoder
+from maieutic.dialogue import Conversation, Streams, converse
+from maieutic.domain.episode import EpisodeKey
+from maieutic.domain.state import Act
 from maieutic.language.sentences import sentences
+from maieutic.library import get_case
 from maieutic.runs.findings import Bound, Finding, bounded_by_share
+from maieutic.runs.work import Tick
 from maieutic.stats import wilson
 from maieutic.therapists.agent.steps import CHALLENGING
-from maieutic.therapists.risk.grades import ASSESSING, OPENING, Ask
-from maieutic.validation.agent.risk.sessions import AGAINST, Exchange, RiskSession
+from maieutic.therapists.risk.grades import ASSESSING, OPENING, Ask, RiskPolicy
+from maieutic.therapists.socratic import SocraticTherapist
+from maieutic.validation.agent.sessions import patient_for, played_by
+from maieutic.validation.sessions import Store, kept_or_played
+from maieutic.worlds import STANDARD_WORLD
+
+AGAINST = "evidence_against"
+"""What a patient does who tells a fact that speaks against the thought."""
+TURNS = 14
+"""Therapist turns that are played: what is asked of everybody is asked by the seventh, and an assessment takes up to
+nine."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSpec:
+    """One session to play."""
+
+    case: str
+    seed: int
+    policy: RiskPolicy
+
+    @property
+    def sessions(self) -> int:
+        return 1
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One therapist turn with the patient's turn before it and after it.
+
+    Attributes:
+        said: The patient's turn before it. act: What that truly did. about: What of risk it truly answered, or ''.
+        text, step: The therapist's turn and what the agent did with it.
+        answer, answers, subject: The patient's turn after it, what it truly did, and what of risk it truly answered;
+            empty at the end.
+    """
+
+    said: str
+    act: str
+    about: str
+    text: str
+    step: str
+    answer: str = ""
+    answers: str = ""
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RiskSession:
+    """One played session."""
+
+    case: str
+    seed: int
+    policy: str
+    level: str
+    kind: str
+    disclosure: str
+    ending: str
+    exchanges: tuple[Exchange, ...]
+
+
+@lru_cache(maxsize=2)
+def _agent(policy: RiskPolicy) -> SocraticTherapist:
+    return SocraticTherapist(risk_policy=policy)
+
+
+def play(sitting: SessionSpec) -> RiskSession:
+    """The first turns of one session that is planned for twenty. Raises `ValueError` where it failed."""
+    case = get_case(sitting.case)
+    patient = patient_for(case, sitting.seed, STANDARD_WORLD, "simulated", None)
+    key = EpisodeKey("socratic", case.id, sitting.seed)
+    talk = Conversation(_agent(sitting.policy), patient, RuleCoder(), TURNS, Streams(0, key))
+    episode = asyncio.run(converse(talk))
+    if episode.failed:
+        raise ValueError(f"{key}: {episode.ending.reason}")
+    spoken, own, states = episode.session.by("patient"), episode.therapist_turns, episode.states
+    against = {fact.id for one in case.situations for fact in one.evidence if fact.bearing == "against"}
+    found = []
+    for place, turn in enumerate(own):
+        before, after = states[place].intent, states[place + 1].intent if place + 1 < len(states) else None
+        answer = spoken[place + 1].text if place + 1 < len(spoken) else ""
+        acts = (after.act.value, after.about or "") if after is not None and answer else ("", "")
+        step = str((turn.trace or {}).get("step", ""))
+        fact = before.evidence if before.act in (Act.EVIDENCE, Act.ANSWER) else None
+        act = AGAINST if fact in against else before.act.value
+        found.append(Exchange(spoken[place].text, act, before.about or "", turn.text, step, answer, *acts))
+    risk = case.risk
+    return RiskSession(
+        case.id,
+        sitting.seed,
+        sitting.policy,
+        risk.level,
+        risk.kind or "",
+        risk.disclosure or "",
+        episode.ending.kind,
+        tuple(found),
+    )
+
+
+def play_sittings(
+    sittings: Sequence[SessionSpec], path: Path, tick: Tick, *, resume: bool, workers: int = 2
+) -> list[RiskSession]:
+    """All sessions, kept in `path` as they end; with `resume` what is there is not played again. Raises
+    `StorageError`."""
+    store = Store(path, _session, "session", resume=resume, player=f"{played_by()} ")
+    return kept_or_played(sittings, _whole, tick, workers=workers, store=store)
+
+
+def _whole(sitting: SessionSpec) -> list[RiskSession]:
+    return [play(sitting)]
+
+
+def _session(data: dict[str, Any]) -> RiskSession:
+    return RiskSession(**{**data, "exchanges": tuple(Exchange(**one) for one in data["exchanges"])})
+
 
 EARLY = 3
 MAX_SHARE = 0.02

@@ -1,34 +1,126 @@
-"""Replies and sessions that experts rated: tutors' replies, teachers' moves, empathic talk, sessions of therapists."""
+"""Labelled sets of research data: utterances that people coded under a published scheme, and replies and sessions that
+experts rated."""
 
 from __future__ import annotations
 
-import csv
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from random import Random
 from statistics import fmean, median
 from typing import Final
 
 from maieutic.agreement import correlations
 from maieutic.coding.book import Scheme, book_of
-from maieutic.errors import UnreadableFile
+from maieutic.coding.schemes import get_scheme
 from maieutic.reading.yaml_text import packaged_yaml
 from maieutic.runs.files import read_lines
-from maieutic.scoring.coded import code_transcript, packaged_coder
-from maieutic.scoring.codes import change_talk_share
+from maieutic.scoring.coded import CodedTranscript, code_transcript, packaged_coder
 from maieutic.scoring.quality import likeness_of
-from maieutic.stats import Interval, bootstrap_statistic
 from maieutic.transcripts.utterance import Transcript, Utterance
-from maieutic.validation.coder import stored
-from maieutic.validation.coder.datasets import ANNOMI_FULL, Gold, annomi_sessions, video
-from maieutic.validation.judge.coded import hash_of
-from maieutic.validation.judge.figures import weighted_kappa
-from maieutic.validation.judge.items import Item
-from maieutic.validation.judge.sets import Codes, Experts, LabelledSet, Reader
+from maieutic.validation.coder import figures, stored
+from maieutic.validation.coder.datasets import ANNOMI_FULL, Gold, annomi_sessions, gold, there, video
+from maieutic.validation.coder.datasets import rows as csv_rows
+from maieutic.validation.coder.evidence import agreements
+from maieutic.validation.judge.sets import Codes, Experts, Item, LabelledSet, Reader, weighted_kappa
+
+EPITOME: Final = ("er", "ip", "ex")
+_PUBLISHED: Final = Experts(0.69, "mean pairwise kappa of two annotators over the three mechanisms, Sharma et al. 2020")
+_BOLT: Final = Experts(None, "not published for single utterances of this part")
+
+
+def coded_sets(data: Path) -> list[LabelledSet]:
+    """BOLT, EPITOME and AnnoMI, as far as their files are in the folder. Raises `InputError` for other data."""
+    found = []
+    if (data / "bolt").is_dir():
+        found.append(_plain("bolt", "BOLT, therapist codes", ("bolt_therapist",), data, {"bolt_therapist": _BOLT}))
+    if (data / "epitome").is_dir():
+        found.append(_epitome(data))
+    if (data / "annomi").is_dir():
+        heads = ("annomi_therapist", "annomi_client")
+        human = {
+            one.head: Experts(one.macro_f1.estimate, "macro-F1, annotator against annotator, 7 sessions")
+            for one in agreements(data)
+        }
+        found.append(_plain("annomi", "AnnoMI, both speakers", heads, data, human))
+    return found
+
+
+def _plain(scheme: str, title: str, heads: Sequence[str], data: Path, experts: Mapping[str, Experts]) -> LabelledSet:
+    items: list[Item] = []
+    embedded: dict[str, dict[str, Sequence[Codes]]] = {}
+    readers = []
+    for head in heads:
+        rows = gold(head, data)
+        embedded[head], labels = _stored(head, data)
+        used = ("score",) if scheme in ("annomi", "bolt") else ()
+        readers.append(Reader(head, head.replace("_", " "), "macro-F1", None, labels, used, experts[head]))
+        items += [_item(head, row, {head: row.labels}) for row in rows if row.id in embedded[head]]
+    prefixed = {head: {f"{head}/{id}": codes for id, codes in told.items()} for head, told in embedded.items()}
+    # Heads are interleaved, so that a few of the items are a few of each.
+    items.sort(key=lambda item: hash_of(item.id))
+    return LabelledSet(scheme, title, get_scheme(scheme), tuple(items), tuple(readers), prefixed, "research data")
+
+
+def hash_of(text: str) -> int:
+    """An order that has nothing to do with the set's own."""
+    from maieutic.domain.randomness import derive_seed
+
+    return derive_seed("judging", text)
+
+
+def _epitome(data: Path) -> LabelledSet:
+    heads = {f"epitome_{mechanism}": mechanism for mechanism in EPITOME}
+    rows = {head: gold(head, data) for head in heads}
+    by_text: dict[tuple[str, str], dict[str, Gold]] = {}
+    for head, mine in rows.items():
+        for row in mine:
+            by_text.setdefault((row.other, row.text), {})[head] = row
+    embedded: dict[str, dict[str, Sequence[Codes]]] = {}
+    readers, items = [], []
+    told = {head: _stored(head, data) for head in heads}
+    for number, ((other, text), labelled) in enumerate(by_text.items()):
+        if len(labelled) == len(heads) and text.strip():
+            id = f"epitome/{number}"
+            one = next(iter(labelled.values()))
+            said = (Utterance("therapist", text, context=(other,) if other.strip() else ()),)
+            items.append(Item(id, one.group, said, {head: row.labels for head, row in labelled.items()}))
+            for head, row in labelled.items():
+                embedded.setdefault(head, {})[id] = told[head][0][row.id]
+    for head, mechanism in heads.items():
+        readers.append(Reader(head, head.replace("_", " "), "macro-F1", mechanism, told[head][1], (), _PUBLISHED))
+    items.sort(key=lambda item: hash_of(item.id))
+    return LabelledSet(
+        "epitome",
+        "EPITOME, three mechanisms",
+        get_scheme("epitome"),
+        tuple(items),
+        tuple(readers),
+        embedded,
+        "research data",
+    )
+
+
+def _stored(head: str, data: Path) -> tuple[dict[str, Sequence[Codes]], Codes]:
+    """The embedded coder's codes of each row, one a seed, and the labels; nothing where nothing is stored."""
+    kept = stored.read(head)
+    if kept is None:
+        return {}, ()
+    stored.check_data(kept, data)
+    given = figures.chosen(kept.probabilities, kept.threshold)
+    return {
+        row: [tuple(label for label, is_so in zip(kept.labels, one[at], strict=True) if is_so) for one in given]
+        for at, row in enumerate(kept.rows)
+    }, kept.labels
+
+
+def _item(head: str, row: Gold, gold: Mapping[str, Codes]) -> Item:
+    before = tuple(text for text in (row.same, row.other) if text.strip()) if row.other.strip() else ()
+    said = Utterance("client" if row.speaker == "client" else "therapist", row.text, context=before)
+    return Item(f"{head}/{row.id}", row.group, (said,), gold)
+
 
 MRBENCH, MATHDIAL, ESCONV = "mrbench/dev.json", "mathdial/dev.jsonl", "counseling_feedback/q-esconv.json"
 GRADES: Final = ("Yes", "To some extent", "No")
@@ -53,8 +145,7 @@ def reply_labels(head: str, data: Path) -> list[Gold]:
         UnreadableFile: The file is not there.
     """
     read, name = _HEADS[head]
-    if not (data / name).is_file():
-        raise UnreadableFile(f"{data / name} is not there; expected the folder of research data with {name}")
+    there(data, name)
     return list(read(data))
 
 
@@ -117,11 +208,10 @@ def _validates(data: Path) -> Iterator[Gold]:
 
 
 def _elaborates(data: Path) -> Iterator[Gold]:
-    with (data / _EXPLORATIONS).open(encoding="utf-8-sig", newline="") as file:
-        for at, line in enumerate(csv.DictReader(file)):
-            if line["response_post"].strip():
-                label = "no" if line["level"] == "0" else "yes"
-                yield _gold(str(at), line["sp_id"], line["response_post"], line["seeker_post"], label)
+    for at, line in enumerate(csv_rows(data, _EXPLORATIONS)):
+        if line["response_post"].strip():
+            label = "no" if line["level"] == "0" else "yes"
+            yield _gold(str(at), line["sp_id"], line["response_post"], line["seeker_post"], label)
 
 
 _EXPLORATIONS: Final = "epitome/explorations.csv"
@@ -179,18 +269,15 @@ def rated_sessions(data: Path) -> list[Rated]:
     return found
 
 
-def likeness(sessions: Sequence[Rated], *, client: bool = False) -> list[float | None]:
-    """Log odds of motivational-interviewing likeness: of the therapist's words, or of the client's own words alone."""
+def coded(sessions: Sequence[Rated]) -> Iterator[CodedTranscript]:
+    """The sessions as the packaged coder codes them."""
     predict = packaged_coder()
-    found = []
     for one in sessions:
         said = tuple(
             Utterance("client" if speaker == "client" else "therapist", text, index=at)
             for at, (speaker, text) in enumerate(one.turns)
         )
-        coded = code_transcript(Transcript(one.id, None, said, "mindeval", 2), predict)
-        found.append(change_talk_share(coded).value if client else likeness_of(coded))
-    return found
+        yield code_transcript(Transcript(one.id, None, said, "mindeval", 2), predict)
 
 
 def ranked(pairs: Sequence[tuple[float, float]]) -> float | None:
@@ -198,30 +285,9 @@ def ranked(pairs: Sequence[tuple[float, float]]) -> float | None:
     return correlations([one for one, _ in pairs], [other for _, other in pairs]).spearman.value
 
 
-def within(rows: Sequence[tuple[str, float, float]]) -> float | None:
-    """Mean of the rank correlations within each model, so that telling models apart earns nothing."""
-    found = []
-    for model in sorted({model for model, _, _ in rows}):
-        mine = [(value, rating) for one, value, rating in rows if one == model]
-        rho = ranked(mine) if len(mine) > 3 else None
-        if rho is not None:
-            found.append(rho)
-    return fmean(found) if found else None
-
-
 def pooled(rows: Sequence[tuple[str, float, float]]) -> float | None:
     """The rank correlation over all sessions, models mixed."""
     return ranked([(value, rating) for _, value, rating in rows])
-
-
-Statistic = Callable[[Sequence[tuple[str, float, float]]], float | None]
-
-
-def against_clinicians(sessions: Sequence[Rated], values: Sequence[float | None], statistic: Statistic) -> Interval:
-    """How far a value goes with the clinicians' mean, interval by member (a member met all three models)."""
-    kept = [(one, value) for one, value in zip(sessions, values, strict=True) if value is not None]
-    rows = [(one.model, value, one.mean) for one, value in kept]
-    return bootstrap_statistic(rows, statistic, clusters=[one.member for one, _ in kept], rng=Random(0), draws=1000)
 
 
 def one_against_the_rest(sessions: Sequence[Rated], rater: int) -> float | None:
@@ -296,14 +362,11 @@ def _reply(row: Gold, gold: Mapping[str, Codes]) -> Item:
 
 def _empathy(data: Path) -> LabelledSet:
     talks: dict[str, list[tuple[str, str]]] = {}
-    for line in _lines(data / TALKS):
+    for line in csv_rows(data, TALKS):
         said = line["utterance"].replace("_comma_", ",")
         talks.setdefault(line["conv_id"], []).append((line["utterance_idx"], said))
-    rated = [{line["conv_id"]: float(line["empathy"]) for line in _lines(data / EXPERTS.format(n))} for n in (1, 2, 3)]
-    kappas = [
-        weighted_kappa([a[id] for id in a if id in b], [b[id] for id in a if id in b])
-        for a, b in combinations(rated, 2)
-    ]
+    rated = [{line["conv_id"]: float(line["empathy"]) for line in csv_rows(data, EXPERTS.format(n))} for n in (1, 2, 3)]
+    kappas = [weighted_kappa([(a[id], b[id]) for id in a if id in b]) for a, b in combinations(rated, 2)]
     told = [one for one in kappas if one is not None]
     experts = Experts(median(told), "median weighted kappa, expert against expert, recomputed")
     items = []
@@ -325,7 +388,9 @@ def _sessions(sessions: Sequence[Rated]) -> LabelledSet:
         for one in sessions
     ]
     measured = {
-        one.id: [(str(value),)] for one, value in zip(sessions, likeness(sessions), strict=True) if value is not None
+        one.id: [(str(value),)]
+        for one, value in zip(sessions, map(likeness_of, coded(sessions)), strict=True)
+        if value is not None
     }
     among = [one_against_the_rest(sessions, rater) for rater in range(4)]
     experts = Experts(
@@ -343,8 +408,3 @@ def _sessions(sessions: Sequence[Rated]) -> LabelledSet:
         {"session": measured},
         "research data",
     )
-
-
-def _lines(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        return list(csv.DictReader(file))
