@@ -360,9 +360,13 @@ def rescore(run: RunFolder, measure: OwnMeasures = None) -> None:
 
 def _again(run: Path) -> None:
     from maieutic.evaluation.evaluate import rescore as rescore_run
+
+    _show(rescore_run(run), run)
+
+
+def _show(outcome: Outcome, run: Path) -> None:
     from maieutic.evaluation.tables import print_not_again, print_table
 
-    outcome = rescore_run(run)
     print_table(outcome.summary, screen())
     print_not_again(outcome.not_again, screen())
     say(f"\nReport: {run / 'report.html'}")
@@ -384,10 +388,8 @@ def merge(
       maieutic merge runs/part-* --out runs/whole
     """
     from maieutic.evaluation.evaluate import merge as merge_runs
-    from maieutic.evaluation.tables import print_table
 
     outcome = merge_runs(parts, out)
-    print_table(outcome.summary, screen())
-    say(f"\nReport: {out / 'report.html'}")
+    _show(outcome, out)
     if outcome.failed:
         raise typer.Exit(3)
