@@ -19,8 +19,7 @@ from maieutic.judging.admitted import cache_key, read_admission
 from maieutic.models.embedded import packaged_weights
 from maieutic.protocols import Reply
 from maieutic.runs.files import read_lines
-from maieutic.validation.judge.output import admission, page, write_report
-from maieutic.validation.judge.run import Asked, How, labelled_sets, lines, measure
+from maieutic.validation.judge.run import Asked, How, admission, labelled_sets, lines, measure, page, write_report
 from maieutic.validation.judge.sets import Item, LabelledSet, Reader, exchange, own_replies, weighted_kappa
 
 RECORDED = Path(__file__).parent / "data" / "recorded_answers.jsonl"

@@ -16,6 +16,7 @@ from maieutic.coding.schemes import get_scheme
 from maieutic.errors import UnreadableFile
 from maieutic.transcripts.utterance import Utterance
 from maieutic.validation.coder import transfer
+from maieutic.validation.coder.datasets import MISC_FILES
 from maieutic.validation.coder.transfer import paired_auc, residual, separation
 
 
@@ -50,7 +51,7 @@ def data(tmp_path: Path) -> Path:
     ]
     chats = [{"text": json.dumps({"dialog": dialog})}] * 3
     (tmp_path / "counseling_feedback" / "q-esconv.json").write_text(json.dumps(chats), encoding="utf-8")
-    for name in transfer.MISC:
+    for name in MISC_FILES:
         lines = [("counsellor", "question how", "O", "OQ"), ("client", "change now", "C", ""),
                  ("counsellor", "reflection so", "O", "CR"), ("client", "sustain it", "S", "")]  # fmt: skip
         write(tmp_path / name, ("conv_id", "speaker", "utt_text", "t1_label_GT", "t2_label_GT"),
@@ -95,7 +96,7 @@ def test_a_coder_that_is_right_gets_full_marks_everywhere(data: Path) -> None:
 
 
 def test_training_data_is_no_transfer_and_no_score_is_said(data: Path) -> None:
-    lines = transfer.transfers(data, Literal(), None, tick=lambda _: None, trained_on=[transfer.MISC[0]], draws=20)
+    lines = transfer.transfers(data, Literal(), None, tick=lambda _: None, trained_on=[MISC_FILES[0]], draws=20)
     own = [line for line in lines if line.title.startswith("HLQC hand-coded")]
     assert [line.value for line in own] == [None, None]
     assert all("no transfer" in line.note for line in own)
@@ -105,9 +106,9 @@ def test_training_data_is_no_transfer_and_no_score_is_said(data: Path) -> None:
 
 def test_dialogues_that_the_coder_was_fitted_on_do_not_count_for_transfer(data: Path) -> None:
     lines = [(f"high_{number}", "counsellor", "question how", "O", "OQ") for number in (0, 1)]
-    write(data / transfer.MISC[0], ("conv_id", "speaker", "utt_text", "t1_label_GT", "t2_label_GT"), lines)
+    write(data / MISC_FILES[0], ("conv_id", "speaker", "utt_text", "t1_label_GT", "t2_label_GT"), lines)
     done: list[int] = []
-    told = transfer.transfers(data, Literal(), reflections, tick=done.append, trained_on=[transfer.MISC[0]], draws=20)
+    told = transfer.transfers(data, Literal(), reflections, tick=done.append, trained_on=[MISC_FILES[0]], draws=20)
     (line,) = [one for one in told if one.title == "HLQC high over low by the quality score: all pairs, not adjusted"]
     assert "4 against 6 sessions" in line.note and "2 dialogues that the coder was fitted on left out" in line.note
     assert sum(done) == transfer.sessions_to_code(data)

@@ -21,6 +21,7 @@ MISC_LABELS = {"therapist": ("Q", "SRL", "CRL", "IMC", "IMI", "O"), "client": ("
 EPITOME_FILES = {"er": "emotional-reactions", "ip": "interpretations", "ex": "explorations"}
 STIMULI = "llms_as_therapists/responses_dev.csv"
 FEEDBACK = "counseling_feedback/feedback.json"
+ESCONV = "counseling_feedback/q-esconv.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

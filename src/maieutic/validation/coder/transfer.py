@@ -25,12 +25,11 @@ from maieutic.runs.work import Tick
 from maieutic.stats import Interval, generator, percentile_bounds, resample_weights
 from maieutic.transcripts.utterance import Role, Utterance
 from maieutic.validation.coder import figures as fig
-from maieutic.validation.coder.datasets import rows, there
+from maieutic.validation.coder.datasets import ESCONV, MISC_FILES, rows, there
 from maieutic.validation.coder.figures import Flags, Floats
 from maieutic.validation.coder.stored import Stored
 
-ESCONV, HLQC = "counseling_feedback/q-esconv.json", "hlqc/HLQC.csv"
-MISC = ("hlqc/HLQC_manual_misc.csv", "mibot/MIV6.3A_manual_misc.csv")
+HLQC = "hlqc/HLQC.csv"
 ESCONV_LABELS = {
     "Question": "question",
     "Restatement or Paraphrasing": "reflection",
@@ -99,7 +98,7 @@ def read_hlqc(data: Path) -> list[Talk]:
 
 def seen_sessions(data: Path, trained_on: Collection[str]) -> set[str]:
     """HLQC dialogues whose utterances the coder was fitted on, because they are among the hand-coded ones."""
-    return set(sessions(data, MISC[0])) if MISC[0] in trained_on else set()
+    return set(sessions(data, MISC_FILES[0])) if MISC_FILES[0] in trained_on else set()
 
 
 def role(line: Mapping[str, str]) -> Role:
@@ -199,7 +198,7 @@ Quality = Callable[[Coded], float | None]
 
 def sessions_to_code(data: Path) -> int:
     """How many sessions the transfer figures need."""
-    return len(read_esconv(data)) + len(read_hlqc(data)) + sum(len(read_misc(data, name)) for name in MISC)
+    return len(read_esconv(data)) + len(read_hlqc(data)) + sum(len(read_misc(data, name)) for name in MISC_FILES)
 
 
 def packaged_transfers(data: Path, kept: Mapping[str, Stored], *, tick: Tick) -> list[Finding]:
@@ -262,7 +261,7 @@ def transfers(
     talks = read_esconv(data)
     coded = [_code(talk, coder, tick) for talk in talks]
     lines.append(judged(talks, coded, "therapist", "ESConv support chats, 4 labels", bound=0.50))
-    for name in MISC:
+    for name in MISC_FILES:
         talks, seen = read_misc(data, name), name in trained_on
         if seen:
             tick(len(talks))

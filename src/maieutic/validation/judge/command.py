@@ -77,8 +77,7 @@ def _tell_cost(model: LanguageModel, sets: list[LabelledSet], how: How, out: Pat
 def _measure(model: LanguageModel, sets: list[LabelledSet], how: How, out: Path) -> None:
     import asyncio
 
-    from maieutic.validation.judge.output import RULE, admission, cost, table, write_report
-    from maieutic.validation.judge.run import measure
+    from maieutic.validation.judge.run import RULE, admission, cost, measure, table, write_report
 
     try:
         out.mkdir(parents=True, exist_ok=True)

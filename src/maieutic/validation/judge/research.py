@@ -21,7 +21,7 @@ from maieutic.scoring.coded import CodedTranscript, code_transcript, packaged_co
 from maieutic.scoring.quality import likeness_of
 from maieutic.transcripts.utterance import Transcript, Utterance
 from maieutic.validation.coder import figures, stored
-from maieutic.validation.coder.datasets import ANNOMI_FULL, Gold, annomi_sessions, gold, there, video
+from maieutic.validation.coder.datasets import ANNOMI_FULL, ESCONV, Gold, annomi_sessions, gold, there, video
 from maieutic.validation.coder.datasets import rows as csv_rows
 from maieutic.validation.coder.evidence import agreements
 from maieutic.validation.judge.sets import Codes, Experts, Item, LabelledSet, Reader, weighted_kappa
@@ -122,7 +122,7 @@ def _item(head: str, row: Gold, gold: Mapping[str, Codes]) -> Item:
     return Item(f"{head}/{row.id}", row.group, (said,), gold)
 
 
-MRBENCH, MATHDIAL, ESCONV = "mrbench/dev.json", "mathdial/dev.jsonl", "counseling_feedback/q-esconv.json"
+MRBENCH, MATHDIAL = "mrbench/dev.json", "mathdial/dev.jsonl"
 GRADES: Final = ("Yes", "To some extent", "No")
 _ADVICE: Final = frozenset({"advice", "options"})
 _TURN: Final = "|EOM|"
