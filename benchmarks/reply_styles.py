@@ -56,6 +56,11 @@ SEALED_HAND = DATA.with_name("style_test_sealed_hand.jsonl")
 FIFTH_HAND = DATA.with_name("style_test_fifth_hand.jsonl")
 SIXTH_HAND = DATA.with_name("style_test_sixth_hand.jsonl")
 SEVENTH_HAND = DATA.with_name("style_test_seventh_hand.jsonl")
+BEFORE_A_QUESTION = (
+    DATA.with_name("style_test_eighth_hand.jsonl"), DATA.with_name("style_test_ninth_hand.jsonl"),
+    DATA.with_name("style_test_tenth_hand.jsonl"),
+)  # fmt: skip
+"""Two hands on stances, one on conclusions: seven answers of ten stand before or behind a question."""
 HANDS = ROOT / "recipes" / "data" / "reply_hands.jsonl.xz"
 LEFT_OUT = ("m", "w5", "w7", "w8", "w9", "w10", "w11", "w12")
 """The hands that the encoder learned nothing from."""
@@ -126,6 +131,7 @@ def _word(told: bool | None) -> str | None:
     return None if told is None else "yes" if told else "no"
 
 
+QUESTIONED = "with and without a question"
 LATER = "_second"
 """Ends the name of a part that was written after the last fit."""
 ALONG = "goes along"
@@ -236,6 +242,17 @@ def _wordings(found: Sequence[Answer]) -> Iterator[str]:
                f"{share.estimate:.2f} [{share.low:.2f}, {share.high:.2f}]")  # fmt: skip
 
 
+def by_act(found: Sequence[Answer]) -> Iterator[str]:
+    """What an answer does, or where its question stands: right as likeliest, and what is sure, over all styles."""
+    key = "act" if "act" in found[0].row else "question"
+    for act in sorted({(str(one.right), one.row[key]) for one in found}):
+        mine = [one for one in found if (str(one.right), one.row[key]) == act]
+        sure = [one == answer.right for answer in mine for one in answer.sure if one is not None]
+        right = sum(one == answer.right for answer in mine for one in answer.read)
+        of = len(mine) * len(STYLES)
+        yield f"  {act[0]}, {act[1]}: right {right} of {of}; sure {len(sure)}, {sum(sure)} of them right"
+
+
 def _line(reader: str, cells: Sequence[str], turned: int, of: int) -> str:
     share = wilson(turned, of)
     row = " ".join(f"{cell:>16}" for cell in cells)
@@ -271,11 +288,13 @@ def _print_tables(wrong: bool) -> None:
         "fourth hand": by_another_hand(FIFTH_HAND),
         "fifth hand": by_another_hand(SIXTH_HAND),
         "sixth hand, conclusions": by_another_hand(SEVENTH_HAND),
+        **{f"{QUESTIONED}, hand {number}": by_another_hand(path) for number, path in enumerate(BEFORE_A_QUESTION, 7)},
         "by hands left out, for development": answers(left_out()),
         "the same on stances, a plain question behind each": answers(asked_behind(left_out())),
     }
     for title, found in parts.items():
-        print("\n".join([f"\n{title}", *table(found), *table_of_sure(found)]))
+        acts = by_act(found) if title.startswith(QUESTIONED) else ()
+        print("\n".join([f"\n{title}", *table(found), *table_of_sure(found), *acts]))
     if wrong:
         for answer in first:
             for style, one, text in zip(STYLES, answer.read, answer.row["texts"], strict=True):

@@ -7,8 +7,9 @@
 Each wrote four therapists that fail in one way (eight turns said to anybody) and two styles for a competent one
 (openings, closings, other words): `data/written_therapists.json.xz`. Which failures they wrote was drawn by lot.
 Nothing was fitted, chosen or changed on their words before their first run, the first that anybody saw of them. The
-first two hands are development material since; two later hands (`LATER`) wrote after that. Lines are
-appended as they come, so a killed run goes on where it was.
+first two hands are development material since; two later hands wrote after that, and two last ones, four failures and
+one style each, after the readers of replies had been fitted anew. Lines are appended as they come, so a killed run goes
+on where it was.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ from maieutic.reading.moves import questions
 from maieutic.stats import wilson
 
 DATA = Path(__file__).parent / "data" / "written_therapists.json.xz"
-LATER = ", later"
+ROUNDS = {"": "the first two hands", "later": "two later hands", "fifth": "the fifth hand", "sixth": "the sixth hand"}
+"""Who wrote when; the kind of a failure and this name it."""
 SOUND_TURNS = {"caver": 1, "decayer": 2}
 """Turns that are left to the control, as in the eighteen's."""
 
@@ -42,13 +44,19 @@ def written() -> list[dict[str, Any]]:
 
 
 def failing() -> dict[str, dict[str, Any]]:
-    """Each failing therapist by its kind; those of the later hands by their kind and `LATER`."""
-    return {f"{one['kind']}{LATER if hand.get('later') else ''}": one for hand in written() for one in hand["failing"]}
+    """Each failing therapist by its kind; those of later hands by their kind and the hand's round."""
+    return {", ".join(filter(None, (one["kind"], hand["round"]))): one for hand in written() for one in hand["failing"]}
 
 
 def made(name: str) -> Made:
     """How a failing therapist is made."""
-    return FAILING[name.removesuffix(LATER)]
+    return FAILING[name.partition(", ")[0]]
+
+
+def round_of(name: str) -> str:
+    """The round of a failing therapist or of a style."""
+    in_styles = {one["name"]: hand["round"] for hand in written() for one in hand["styles"]}
+    return in_styles[name] if name in in_styles else name.partition(", ")[2]
 
 
 def styles() -> dict[str, dict[str, Any]]:
@@ -155,10 +163,8 @@ def main() -> None:
     options = parser.parse_args()
     if options.table:
         rows = [row for path in options.table for row in stored(path)]
-        later = {one["name"] for hand in written() if hand.get("later") for one in hand["styles"]}
-        for title, last in (("the first two hands", False), ("two later hands", True)):
-            some = [row for row in rows if (row["name"] in later or row["name"].endswith(LATER)) == last]
-            if some:
+        for one, title in ROUNDS.items():
+            if some := [row for row in rows if round_of(row["name"]) == one]:
                 print(title)
                 table(some)
         print("all hands; kinds occur twice in them, so the interval is too narrow")

@@ -15,10 +15,16 @@ from heads import Settings, places, vocabulary_of
 from maieutic.gap.presuppositions.detector import WEIGHTS, Stance
 from maieutic.gap.presuppositions.family import pairs
 from maieutic.gap.presuppositions.signs import features
+from maieutic.reading.plain import plain
 
 LABELLED = RECIPES.parent / "tests" / "gap" / "data" / "presuppositions_detector.yaml"
 FRAMES = json.loads((RECIPES / "data" / "style_frames.json").read_text(encoding="utf-8"))
+PLAIN_QUESTIONS = json.loads((RECIPES / "data" / "stance_wraps.json").read_text(encoding="utf-8"))["asked"]
 PARTS = ("dev", "dev2", "dev3")
+QUESTIONED = ("w13", "w15")
+"""The hands that were asked for acts with and without a question, of those that the encoder learned from, too."""
+ASKED = 0.3
+"""Share of the replies that come once more with a question behind."""
 
 
 def items() -> dict[str, dict[str, str]]:
@@ -43,10 +49,21 @@ def told() -> list[dict[str, Any]]:
     return [row | about[row["item"]] for row in found]
 
 
+def before_questions() -> list[dict[str, Any]]:
+    """Replies of the hands that were asked for acts with and without a question."""
+    about, rows = items(), own_lines("reply_hands")
+    kept = ("label", "heard")
+    return [
+        {key: row[key] for key in kept} | {"item": row["item"], "text": plain(text).text, "part": "hands"} | about[row["item"]]
+        for row in rows if row["hand"] in QUESTIONED for text in row["texts"]
+    ]  # fmt: skip
+
+
 def lines() -> list[dict[str, Any]]:
-    """What is told, and once more long and hedged."""
-    found = told()
-    return found + [row | {"text": framed(row["text"], n)} for n, row in enumerate(found)]
+    """What is told, once more long and hedged, and some of it once more before a question that tells nothing."""
+    found, rng = told() + before_questions(), Random(0)
+    asked = [row | {"text": f"{row['text']} {rng.choice(PLAIN_QUESTIONS)}"} for row in found if rng.random() < ASKED]
+    return found + [row | {"text": framed(row["text"], n)} for n, row in enumerate(found)] + asked
 
 
 def framed(text: str, number: int) -> str:

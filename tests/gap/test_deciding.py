@@ -87,7 +87,7 @@ def test_the_principal_failure_is_named_only_where_it_is_told_apart() -> None:
     assert leading([family("lost", 0.4, 0.2, 0.6)]).chances == ()
 
 
-def test_what_nearly_every_failure_moves_is_principal_only_by_itself() -> None:
+def test_what_nearly_every_failure_moves_is_never_principal() -> None:
     outcome = family("relationship", 4.73, 4.46, 4.8, id="bond_share")
     beside = family("asks_first", 0.5, 0.4, 0.6, id="premature")
     grave = family("presuppositions", 0.95, 0.85, 1.0, id="yields")
@@ -95,7 +95,8 @@ def test_what_nearly_every_failure_moves_is_principal_only_by_itself() -> None:
     assert hidden.first is None and hidden.general == (outcome,) and hidden.tied == ()
     assert "furthest beyond its limit lies relationship" in answer(Result("x", (outcome, beside), {}, 1, "standard"))
     assert leading([family("relationship", 1.45, 0.78, 2.12, id="bond_share", n=60), grave]).first is grave
-    assert leading([outcome]).first is outcome and leading([outcome]).general == ()
+    assert leading([outcome]).first is None and leading([outcome]).general == (outcome,)
+    assert "Flagged is relationship alone" in answer(Result("x", (outcome,), {}, 1, "standard"))
 
 
 def test_every_figure_that_can_flag_is_measured_on_nearly_all_reference_therapists() -> None:

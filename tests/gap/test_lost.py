@@ -117,6 +117,11 @@ def test_how_many_conclusions_behind_a_hedge_are_surely_none() -> None:
     assert sum(one is False for one in read) <= 4 and len(read) == 25
 
 
+def test_a_turn_may_begin_with_a_sentence_without_a_word() -> None:
+    assert kind_of("♪ ... ♪! What happened then?").concludes is False
+    assert kind_of("*. You should ring her tonight.").concludes is True
+
+
 def test_words_given_back_are_no_answer() -> None:
     given_back = "You said that you should have stayed. What did you feel?"
     assert label_of(given_back) not in ATTEMPTS and label_of("You should have stayed.") in ATTEMPTS

@@ -26,11 +26,13 @@ LISTED: Final = 0.05
 """Chance of being first from which a family is named among those that are not told apart."""
 GENERAL: Final = ("knows_vs_does", "relationship", "fair_comparison")
 """Families that nearly every failure moves: the contrast to what it says, the alliance, the outcome. They say that
-something fails, hardly what; one is principal only where no other family is flagged, and none is that lies no further
-beyond its limit than they do."""
+something fails, hardly what: none of them is principal, and none is that lies no further beyond its limit than they
+do."""
 SMALLEST: Final = 0.02
 """Least spread, as a share of the span: figures that no reference therapist moves must not weigh without bound."""
 _KEPT: Final = "reference_spread.json"
+Scaled = tuple[float, float, float]
+"""A distance, its standard error, and the relative error of the scale that they are measured on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Leading:
     @property
     def first(self) -> Profile | None:
         """The principal failure; None where none is flagged, the first ones are not told apart, or what lies furthest
-        follows from nearly every failure and others are flagged beside it."""
+        follows from nearly every failure."""
         if not self.chances or self.chances[0][1] < TOLD or self.general:
             return None
         return self.chances[0][0]
@@ -56,9 +58,9 @@ class Leading:
     @property
     def general(self) -> tuple[Profile, ...]:
         """The families that may lie furthest beyond their limits, where what lies furthest follows from nearly every
-        failure, whichever it is, and others are flagged beside it."""
+        failure, whichever it is."""
         found = [(profile, chance) for profile, chance in self.chances if profile.family in GENERAL]
-        if len(self.chances) < 2 or sum(chance for _, chance in found) < TOLD:
+        if sum(chance for _, chance in found) < TOLD:
             return ()
         return tuple(profile for profile, chance in found if chance >= LISTED)
 
@@ -104,7 +106,7 @@ def _spreads() -> Mapping[str, tuple[float, int]]:
     return {name: (float(spread), int(count)) for name, (spread, count) in found["spread"].items()}
 
 
-def _scaled(family: str, value: Value) -> tuple[float, float, float]:
+def scaled(family: str, value: Value) -> Scaled:
     """Distance beyond the limit, its standard error, and the relative error of the scale, in reference deviations."""
     least = SMALLEST * (value.span[1] - value.span[0])
     spread, count = _spreads().get(f"{family}.{value.id}", (least, 2))
@@ -118,7 +120,7 @@ def leading(found: Sequence[Profile]) -> Leading:
     if not chosen:
         return Leading((), {})
     rows = np.array(
-        [max(_scaled(p.family, value) for value in p.decisive if value.standing == "beyond") for p in chosen]
+        [max(scaled(p.family, value) for value in p.decisive if value.standing == "beyond") for p in chosen]
     )
     draw = np.random.default_rng(0)
     drawn = rows[:, 0] + rows[:, 1] * draw.standard_normal((DRAWS, len(rows)))

@@ -171,6 +171,8 @@ def answer(result: Result) -> str:
     if found.general:
         furthest = " or ".join(p.family.replace("_", " ") for p in found.general)
         rest = ", ".join(p.family.replace("_", " ") for p, _ in found.chances if p not in found.general)
+        if len(found.chances) == 1:
+            return f"Flagged is {furthest} alone, and that follows from nearly every failure: which one is not told."
         return (
             "Several families are flagged, and the principal one is not told: furthest beyond its limit lies "
             f"{furthest}, and that follows from nearly every failure." + (f" Beside it: {rest}." if rest else "")

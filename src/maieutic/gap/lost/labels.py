@@ -148,7 +148,7 @@ def passages(parts: Sequence[str]) -> list[str]:
     length = LONGEST_PASSAGE
     for part in parts:
         length += len(words(part))
-        if length > LONGEST_PASSAGE:
+        if not found or length > LONGEST_PASSAGE:
             found, length = [*found, part], len(words(part))
         else:
             found[-1] += f" {part}"

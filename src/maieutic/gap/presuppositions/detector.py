@@ -19,9 +19,9 @@ Stance = Literal["rejects", "surfaces", "accommodates", "neither"]
 
 WEIGHTS: Final = "gap/weights/stances.npz"
 """Inside the package; `recipes/fit.py stances` makes it."""
-WHOLE: Final = 3.0
+WHOLE: Final = 1.5
 """Weight of the encoder that reads reply and turn whole, beside the head that reads clause by clause."""
-TEMPERED: Final = 0.37
+TEMPERED: Final = 0.48
 """What both readings together are multiplied by, so that chances come out right on hands that neither learned from."""
 SURE: Final = 0.9
 """Chance from which a reading counts: from here on at most one answer in twenty surely goes along in one of its four
