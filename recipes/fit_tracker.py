@@ -9,8 +9,8 @@
 
 Sessions are played by thirteen arms of very different skill, the agent among them, on the development cases in three kinds of world
 (`tracker_sessions.py`): the first one, the first one with all its sizes shaken, and the second one. Transition and observation tables are
-counts with a smoothing prior. Category, feeling and accuracy heads see own-written utterances (`recipes/data/tracker_*`) and the words of the
-development cases; held conviction and risk are forecast by heads over what has come up (`forecast_heads.py`), which see kinds of reply as a
+counts with a smoothing prior. Category and feeling heads see own-written utterances (`recipes/data/tracker_*`) and the words of the
+development cases (the head for accurate thoughts: `truth_head.py`); held conviction and risk are forecast by heads over what has come up (`forecast_heads.py`), which see kinds of reply as a
 head reads them that has not met the case; under `--forecasts`, which made the packaged weights, as the kept head does, which has met forty of
 the cases. Weights, temperatures and penalties are chosen on left-out cases. No test case is read.
 """
@@ -204,16 +204,16 @@ def written(name: str) -> list[dict[str, object]]:
     return read_lines(DATA / name)
 
 
-def case_lines(names: Sequence[str]) -> list[tuple[str, str, str, str, bool]]:
-    """(case, words, main belief, strongest feeling, accurate) of what development patients say about a situation."""
-    found = []
+def case_lines(names: Sequence[str]) -> list[tuple[str, str, str, str]]:
+    """(case, words, main belief, strongest feeling) of what development patients say about a situation."""
+    found: list[tuple[str, str, str, str]] = []
     for name in names:
         case = get_case(name)
         for s in case.situations:
             strongest = max(s.emotions, key=lambda e: e.intensity).group
             lines = (*case.phrasings.opening[s.id], *case.phrasings.details[s.id], *case.phrasings.thought[s.id],
                      *case.phrasings.feeling[s.id], *case.phrasings.unmoved[s.id], *case.phrasings.background)  # fmt: skip
-            found += [(name, line, case.core_beliefs[0].category, strongest, s.accurate) for line in lines]
+            found += [(name, line, case.core_beliefs[0].category, strongest) for line in lines]
     return found
 
 

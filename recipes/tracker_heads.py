@@ -18,10 +18,11 @@ from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, Floats
 from maieutic.validation.tracking.forecasted import truth
 
 WEIGHTS = (0.0, 0.03, 0.05, 0.08, 0.1, 0.12, 0.15, 0.18, 0.25)
-NAMED = (0.0, 0.25, 0.5, 0.75, 1.0)
-TRUTHS = ("no", "yes")
+NAMED = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5)
 CALIBRATED = 0.05
 """ECE that a weight may have at most, where one has so little: the best of these is taken."""
+EVEN = {"category": 0.19, "emotion": 0.5}
+"""Share of the even distribution in what is held before a word; that of feelings was chosen on left-out cases, for log score and ECE."""
 FROM = 5
 """Patient turn from which forecasts are scored."""
 Lines = Sequence[tuple[str, Floats, str]]
@@ -36,50 +37,45 @@ def fit_all(
     card: dict[str, object] = {"kinds of reply, left-out cases": kinds}
     found: dict[str, object] = {"reply_head": reply}
     talks = sessions_of(items)
-    lines = [(name, _vector(embed, text), b, m, TRUTHS[a]) for name, text, b, m, a in case_lines(names)]
-    for label, key, space, at in (
-        ("category", "belief", BELIEFS, 2), ("emotion", "emotion", EMOTIONS, 3), ("accurate", "accurate", TRUTHS, 4),
-    ):  # fmt: skip
+    lines = [(name, _vector(embed, text), b, m) for name, text, b, m in case_lines(names)]
+    for label, key, space, at in (("category", "belief", BELIEFS, 2), ("emotion", "emotion", EMOTIONS, 3)):
         own = [("", *row) for row in _own(label, key, embed)]
         told = [(line[0], line[1], str(line[at])) for line in lines]
         truths = [truth(get_case(talk[0].case), talk[0].after)[key] for talk in talks]
         met = sorted({(talk[0].case, talk[0].after.situation, y) for talk, y in zip(talks, truths, strict=True)})
-        start = shares_with([space[y] for _, _, y in met], space, even=0.01 * len(space))
+        start = shares_with([space[y] for _, _, y in met], space, even=EVEN[label])
         steps: list[Floats] = [np.zeros((0, 0))] * len(talks)
         for kept, left in folded(names):
             head = _head([*own, *(line for line in told if line[0] in kept)], space)
             for place, talk in enumerate(talks):
                 if talk[0].case in left:
                     steps[place] = np.array([head.log_probabilities(vectors[e.text]) for e in talk])
-        middle = np.zeros(len(space))
-        if label == "accurate":  # later turns lean to 'no' whatever the thought
-            middle = np.mean([np.mean([s.mean(axis=0) for s, y in zip(steps, truths, strict=True) if y == side], axis=0)
-                              for side in (0, 1)], axis=0)  # fmt: skip
         named = NAMED if label == "emotion" else (0.0,)
         scores = {
-            (weight, spoken): _score(talks, steps, truths, np.log(start), middle, weight, spoken)
+            (weight, spoken): _score(talks, steps, truths, np.log(start), weight, spoken)
             for weight, spoken in product(WEIGHTS, named)
         }
         best = max(scores, key=lambda one: (scores[one][1] <= CALIBRATED, scores[one][0]))
         card[f"{label}: weight, named, log score, ECE"] = (*best, *(round(one, 3) for one in scores[best]))
         card[f"{label}: the prior"] = round(scores[0.0, 0.0][0], 3)
         found |= {f"{label}_head": _head([*own, *told], space), f"{label}_weight": best[0]}
-        found |= {"base_accurate": float(start[1])} if label == "accurate" else {f"{label}_start": start}
-        found |= {"named_feeling": best[1]} if label == "emotion" else {}
-        found |= {"accurate_middle": float(middle[1] - middle[0])} if label == "accurate" else {}
+        found |= {f"{label}_start": start} | ({"named_feeling": best[1]} if label == "emotion" else {})
+    accurate = {(talk[0].case, talk[0].after.situation): truth(get_case(talk[0].case), talk[0].after)["accurate"] for talk in talks}  # fmt: skip
+    found["base_accurate"] = float(shares_with([str(one) for one in accurate.values()], ["0", "1"], even=0.02)[1])
     return found, card, without
 
 
 def _score(
-    talks: Sequence[Sequence[Exchange]], steps: Sequence[Floats], truths: Sequence[int], start: Floats, middle: Floats,
-    weight: float, spoken: float,
+    talks: Sequence[Sequence[Exchange]], steps: Sequence[Floats], truths: Sequence[int], start: Floats, weight: float,
+    spoken: float,
 ) -> tuple[float, float]:  # fmt: skip
     """Mean log score of what was true from turn `FROM` on, and the ECE of what was held likeliest."""
     found, chances, true = [], [], []
     for talk, step, y in zip(talks, steps, truths, strict=True):
-        total = start + np.cumsum(weight * (step - middle), axis=0)
+        total = start + np.cumsum(weight * step, axis=0)
         if spoken:
-            total = total + spoken * np.cumsum([[g in e.named for g in EMOTIONS] for e in talk], axis=0)
+            once = np.maximum.accumulate([[g in e.named for g in EMOTIONS] for e in talk], axis=0)
+            total = total + spoken * once
         logs = log_shares(total)[FROM:]
         if len(logs):
             found.append(float(logs[:, y].mean()))
@@ -89,11 +85,8 @@ def _score(
 
 
 def _own(label: str, key: str, embed: Embedder) -> list[tuple[Floats, str]]:
-    name = {"category": "beliefs", "emotion": "emotions", "accurate": "accuracy"}[label]
-    rows = written(f"tracker_{name}.jsonl")
-    return [
-        (_vector(embed, str(r["text"])), TRUTHS[bool(r[key])] if label == "accurate" else str(r[key])) for r in rows
-    ]
+    name = {"category": "beliefs", "emotion": "emotions"}[label]
+    return [(_vector(embed, str(r["text"])), str(r[key])) for r in written(f"tracker_{name}.jsonl")]
 
 
 def _head(lines: Lines, space: Sequence[str]) -> Head:

@@ -18,12 +18,13 @@ from maieutic.domain.episode import Session
 from maieutic.language.feelings import disclosed_feelings
 from maieutic.language.sentences import in_another_language, words
 from maieutic.protocols import Embedder
+from maieutic.reading.bag import bag
 from maieutic.reading.store import Store
 from maieutic.safety.risk import RiskAssessment, assess
 from maieutic.tracking.asked import Asked, meant
 from maieutic.tracking.feelings import told_in
 from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, RISKS, Floats, Reply
-from maieutic.tracking.tables import Tables
+from maieutic.tracking.tables import UNTOLD, Tables
 from maieutic.tracking.targets import Target
 
 _NUMBER = re.compile(r"\b(\d{1,3})\b")
@@ -42,7 +43,7 @@ class Heard:
         asked: What the therapist turn before it did; None for the opening.
         replies: (18,) P(kind of reply | words and question).
         category: (19,) log-likelihood of each core belief.
-        emotion: (9,) log-likelihood of each strongest feeling.
+        emotion: (9,) log-likelihood of each strongest feeling by the words; what is named counts beside it, once.
         accurate: Log-odds that the thought is substantially true.
         rating: The conviction the patient states, 0–100; None where no number was asked for or given.
         named: Emotion groups the patient names of themselves.
@@ -144,17 +145,26 @@ class EmbeddedEar:
             return nothing
         vector = self.embed([text])[0].astype(np.float64)
         named = tuple(sorted(feelings))
+        replies = self.tables.replies(reply_features(text, vector, question))
         return replace(
             nothing,
-            replies=self.tables.replies(reply_features(text, vector, question)),
+            replies=replies,
             category=self.tables.category(vector),
-            emotion=self.tables.emotion(vector, named),
-            accurate=self.tables.accurate(vector),
+            emotion=self.tables.emotion(vector),
+            accurate=self._accurate(text, vector, replies, question),
             rating=stated_number(text, question),
             named=named,
             risk=self.danger(text).grades,
             readable=True,
         )
+
+    def _accurate(self, text: str, vector: Floats, replies: Floats, question: Asked | None) -> float:
+        """What an answer makes of whether the thought is true; the opening makes nothing of it yet."""
+        if question is None or question.target in UNTOLD:
+            return 0.0
+        row = np.concatenate([vector, bag(text, self.tables.accurate_head.places)])
+        weighs = question.target in (Target.WEIGHING, Target.ALTERNATIVE)
+        return self.tables.accurate(row, loosened=self.tables.loosened(replies), weighs=weighs)
 
 
 def reply_features(text: str, vector: Floats, question: Asked | None) -> Floats:

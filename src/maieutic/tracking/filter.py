@@ -70,13 +70,14 @@ def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
     if weighing:
         row = min(3, round(belief.weighed + belief.waiting))
         gives_way = _weighed(gives_way, tables.moved_replies[:, row, :] @ evidence)
-    named = (*belief.feelings, *(group for group in heard.named if group not in belief.feelings))
+    new = tuple(group for group in heard.named if group not in belief.feelings)
+    emotion = heard.emotion + tables.told_first(new)
     moved = belief.waiting * (1.0 - _weighing_taken(heard)) if weighing else belief.waiting
     return replace(
         belief,
         turn=belief.turn + 1,
         category=_weighed(belief.category, np.exp(heard.category - heard.category.max())),
-        emotion=_weighed(belief.emotion, np.exp(heard.emotion - heard.emotion.max())),
+        emotion=_weighed(belief.emotion, np.exp(emotion - emotion.max())),
         conviction=conviction(seen, tables),
         gives_way=gives_way,
         accurate=_shifted(belief.accurate, heard.accurate),
@@ -94,7 +95,7 @@ def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
         risk=risk(seen, tables),
         thoughts=_candidates(belief, heard),
         facts=(*belief.facts, Said(belief.turn, heard.text, told)) if told >= 0.25 else belief.facts,
-        feelings=named,
+        feelings=(*belief.feelings, *new),
         guarded=belief.guarded + 1 if guarded(heard) else 0,
         evidence=seen,
     )

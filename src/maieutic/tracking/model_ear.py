@@ -29,6 +29,8 @@ SEEN_TURNS = 6
 LONGEST = 1200
 """Letters of a turn that the model is shown."""
 MAX_TOKENS = 320
+_TRUTH = 0.1
+"""How much what one turn says of the truth of a thought counts beside independent evidence; *assumption*."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class ModelEar:
 
     What the model answers takes the place of the embedded heads: kind of reply (18), core belief (19), strongest
     feeling (9), whether the thought may be accurate, a stated conviction, feelings named. The weights that temper the
-    embedded likelihoods temper these too (*assumption*: they were fitted for the heads, not for a model).
+    embedded likelihoods temper these too, but for truth (*assumption*: fitted for the heads, not for a model).
 
     An answer that cannot be read, a model that fails and one that gives no answer in time leave the hearing missing,
     with the reason in `Heard.missing`: there is no default and no second ear. The seed hangs on the words only, so that
@@ -93,15 +95,14 @@ def parse(text: str, unheard: Heard, tables: Tables) -> Heard:
     stated = field(found, "stated")
     chance = number(field(found, "accurate"), "accurate")
     false, true = np.log(_softened(np.array([1.0 - chance, chance])))
-    spoken = np.array([tables.named_feeling if group in named else 0.0 for group in EMOTIONS])
     emotion = np.log(_softened(shares(found, "emotion", EMOTIONS)))
     belief = np.log(_softened(shares(found, "belief", BELIEFS)))
     return replace(
         unheard,
         replies=_softened(shares(found, "reply", REPLIES)),
         category=np.asarray(tables.category_weight * belief),
-        emotion=np.asarray(tables.emotion_weight * emotion + spoken),
-        accurate=float(tables.accurate_weight * (true - false)),
+        emotion=np.asarray(tables.emotion_weight * emotion),
+        accurate=float(_TRUTH * (true - false)),
         rating=None if stated is None else number(stated, "stated", 100.0),
         named=tuple(sorted(set(named))),
     )

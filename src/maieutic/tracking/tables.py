@@ -5,15 +5,25 @@ Written by `recipes/fit_tracker.py`; the file holds numbers only.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 import numpy as np
 
 from maieutic.errors import UnreadableFile
 from maieutic.reading import head
 from maieutic.reading.head import Head, Networks, packed_network, unpacked_network
-from maieutic.tracking.space import EMOTIONS, Floats
+from maieutic.tracking.space import EMOTIONS, REPLIES, Floats, Reply
+from maieutic.tracking.targets import Target
+
+LIVES: Final = ("either", "distorted", "true")
+"""Whose line it is: said in either life, where the thought has loosened, where it is borne as true."""
+UNTOLD: Final = (Target.RISK, Target.RATING, Target.FEELING, Target.THOUGHT)
+"""Questions whose answers tell nothing of whether the thought is true."""
+SUREST: Final = 2.0
+"""Log-odds that one answer counts for at most; chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +39,8 @@ class Tables:
             about at once, and from which it is before anything is challenged; chosen on left-out own-written turns.
         category_weight, emotion_weight, accurate_weight: How much one turn counts beside independent evidence, 0–1:
             turns of one patient are alike, so their likelihoods are tempered.
-        accurate_middle: What the head for accurate thoughts gives on the average of both kinds of session, subtracted:
-            later turns lean to 'no' whatever the thought.
-        named_feeling: Log-likelihood ratio of a feeling that the patient names of themselves.
+        accurate_middle: What an answer to weighing speaks for the thought by being no loosening: most of them loosen.
+        named_feeling: Log-likelihood ratio of a feeling that the patient names of themselves, once a session.
         reply_share: (14, 18) P(reply | target asked), over development sessions.
         scale_start: (4, 10) distribution at the start.
         scale_steps: (4, 3, 3, 10, 10) P(next bin | reflection, push, bin).
@@ -83,15 +92,29 @@ class Tables:
         """Tempered log-likelihood of each core belief, (19,)."""
         return np.asarray(self.category_weight * self.category_head.log_probabilities(vector))
 
-    def emotion(self, vector: Floats, named: tuple[str, ...]) -> Floats:
-        """Tempered log-likelihood of each strongest feeling, (9,)."""
-        spoken = np.array([self.named_feeling if group in named else 0.0 for group in EMOTIONS])
-        return np.asarray(self.emotion_weight * self.emotion_head.log_probabilities(vector) + spoken)
+    def emotion(self, vector: Floats) -> Floats:
+        """Tempered log-likelihood of each strongest feeling by the words, (9,)."""
+        return np.asarray(self.emotion_weight * self.emotion_head.log_probabilities(vector))
 
-    def accurate(self, vector: Floats) -> float:
-        """Tempered log-odds that the thought is substantially true."""
-        false, true = self.accurate_head.log_probabilities(vector)
-        return float(self.accurate_weight * (true - false - self.accurate_middle))
+    def told_first(self, groups: Iterable[str]) -> Floats:
+        """Log-likelihood ratio of each strongest feeling (9,) where these are told of for the first time; once more
+        says nothing new."""
+        return np.array([self.named_feeling if group in groups else 0.0 for group in EMOTIONS])
+
+    def loosened(self, replies: Floats) -> float:
+        """P(the answer gives way or sees something anew), 0–1, of P(kind of reply)."""
+        return float(sum(replies[REPLIES.index(kind)] for kind in (Reply.GIVES_WAY, Reply.INSIGHT)))
+
+    def accurate(self, row: Floats, *, loosened: float, weighs: bool) -> float:
+        """Tempered log-odds that the thought is substantially true, of an answer as `bag.sentence_row` gives it.
+
+        What an answer makes of the thought counts as far as it gives way, and where it was asked to weigh as far as it
+        is no line of either life.
+        """
+        either, distorted, true = self.accurate_head.log_probabilities(row)
+        leans = min(SUREST, max(-SUREST, true - distorted))
+        apart = np.logaddexp(true, either) - np.logaddexp(distorted, either) + self.accurate_middle if weighs else 0.0
+        return float(self.accurate_weight * (loosened * leans + apart))
 
 
 _HEADS = (

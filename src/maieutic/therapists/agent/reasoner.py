@@ -22,7 +22,7 @@ from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import Heard
 from maieutic.tracking.space import REPLIES, Reply
 
-ACCURATE = 0.4
+ACCURATE = 0.3
 """P(the thought is substantially true) from which nothing disputes it."""
 RUPTURE = 0.5
 TOO_EAGER = 0.45
