@@ -1,5 +1,5 @@
 """Does the agent move patients further than set turns that strangers wrote? Scripts that hear nothing, beside agent and oracle,
-and the agent whose tracker hears nothing and the one that looks no turn ahead.
+and the agent whose tracker hears nothing and the one that weighs no steps.
 
     python benchmarks/rivals.py --out runs/rivals
 

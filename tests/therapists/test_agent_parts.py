@@ -19,15 +19,12 @@ from maieutic.therapists.agent.bank import load_bank, load_information
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import remembered
 from maieutic.therapists.agent.off_task import does_not_know, off_task
-from maieutic.therapists.agent.planner_state import ahead, model_of, planner_state, valued
-from maieutic.therapists.agent.steps import Lead, Plan, Step
+from maieutic.therapists.agent.steps import Plan, Step
 from maieutic.therapists.agent.validator import refused
 from maieutic.therapists.risk.safety_answers import said_safe
 from maieutic.therapists.risk.wording import lines
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.tracking.asked import asked
-from maieutic.tracking.filter import start
-from maieutic.tracking.tables import packaged_tables
 from maieutic.tracking.targets import Target
 from maieutic.tracking.tracker import MindTracker
 from talks import session_of
@@ -191,7 +188,8 @@ def test_a_hint_is_asked_about_plainly_and_a_denial_is_believed_once() -> None:
     assert turn.trace["step"] in ("risk_hint", "risk_wish")
     assert re.search(r"suicid|ending|kill|life", turn.text, re.I)
     after = asyncio.run(AGENT.respond(talk + turn + Turn("patient", "No, nothing like that. I'm just tired.")))
-    assert after.trace is not None and after.trace["step"] in ("risk_thanks", "risk_plan")
+    assert after.trace is not None and after.trace["step"] != "risk_hint"
+    assert "thank" in after.text.lower() and not re.search(r"suicid|kill", after.text, re.I)
 
 
 @pytest.mark.parametrize("key", ["risk_hint", "risk_doubt", "risk_check", "risk_safety", "risk_intent", "risk_plan"])
@@ -253,17 +251,6 @@ def test_passive_ideation_is_explored_and_affirmed_intent_is_handed_over() -> No
     assert turn.trace["step"] in ("risk_wish", "risk_hint")
     after = asyncio.run(AGENT.respond(talk + turn + Turn("patient", "Yes. I think about it, I have a plan.")))
     assert after.trace is not None and after.trace["step"] in ("hand_over", "risk_intent", "risk_plan")
-
-
-def test_the_planner_prefers_what_its_model_promises_and_shows_the_rest() -> None:
-    model = model_of(packaged_tables())
-    now = planner_state(start(packaged_tables()), 15, 0)
-    ranked = valued(now, [(Lead.FEELING, Step.THOUGHT), (Lead.FEELING, Step.WEIGH), (Lead.NONE, Step.LISTEN)], model)
-    assert [value for value, *_ in ranked] == sorted((value for value, *_ in ranked), reverse=True)
-    assert ranked[0][2] is Step.THOUGHT
-    opened, _ = ahead(now, Lead.FEELING, Step.LISTEN, model)
-    left, _ = ahead(now, Lead.NONE, Step.LISTEN, model)
-    assert opened.openness > left.openness
 
 
 def test_a_turn_is_a_function_of_what_was_said() -> None:

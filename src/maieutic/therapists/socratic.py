@@ -24,7 +24,6 @@ from maieutic.therapists.agent.memory import Memory, remembered
 from maieutic.therapists.agent.model_guide import reworded
 from maieutic.therapists.agent.off_task import off_task
 from maieutic.therapists.agent.planner import planned
-from maieutic.therapists.agent.planner_state import model_of
 from maieutic.therapists.agent.reasoner import ACCURATE, Understanding, understood
 from maieutic.therapists.agent.recalling import asked_back
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Plan, Step, nature
@@ -67,7 +66,10 @@ class SocraticTherapist:
     Attributes:
         turns: Length of the session it plans for, in therapist turns.
         model: Words the plan where one is given; the bank does otherwise, and where every draft is refused.
-        tracks, plans, validates: Off for the ablations: a tracker that does not listen, no look-ahead, no validator.
+        tracks, plans, validates: Off for the ablations: a tracker that does not listen, no weighing of steps, no
+            validator.
+        draws: Share of turns in which a step is drawn at random among those that may be taken, for sessions to learn
+            from.
         wording: 'first' or 'second', the bank of wordings.
         listener: A model that is the tracker's ear; the embedded heads are where none is given.
         explains: The trace also says which words moved which hypothesis; it costs a hearing a clause.
@@ -81,6 +83,7 @@ class SocraticTherapist:
     tracks: bool = True
     plans: bool = True
     validates: bool = True
+    draws: float = 0.0
     wording: str = "first"
     listener: LanguageModel | None = None
     explains: bool = False
@@ -160,7 +163,6 @@ class SocraticTherapist:
         """
         last = session.last("patient")
         text = last.text if last is not None else ""
-        tables = self.tracker.tables
         odd = off_task(text) if last is not None else None
         protocol = self.protocol if seen is not None and heard is not None else None
         moment = self._moment(memory, belief, heard)
@@ -169,8 +171,11 @@ class SocraticTherapist:
         unclear = formulation.reply is not None and formulation.reply.asks and formulation.reply.lost
         back = asked_back(session) if seen is not None else None
         back = None if back is not None and unclear and back[1] is None else back
+        no = risk is not None and risk.ask is Ask.THANKS and memory.last is not Step.RISK_SAFETY
+        denied = no and odd is None and back is None
         if (
             risk is not None
+            and not denied
             and not (risk.waits and back is not None)
             and (odd is None or seen is None or seen.flagged or risk.ask not in (Ask.FAINT, Ask.SIGN, Ask.LATER))
         ):
@@ -185,7 +190,10 @@ class SocraticTherapist:
         if gap is not None:
             return Considered(gap)
         understanding = understood(formulation, session, belief, heard, memory, self.turns)
-        plan = planned(understanding, belief, memory, model_of(tables), turns=self.turns, looks=self.plans)
+        luck = session.generator("draws")
+        plan = planned(understanding, looks=self.plans, draws=luck if luck.random() < self.draws else None)
+        if risk is not None and denied:
+            return _thanked(risk, plan, understanding)
         challenging = plan.step in CHALLENGING
         if protocol is not None and (challenging or understanding.forced is None):
             rating = plan.step is Step.RATE
@@ -278,6 +286,14 @@ class SocraticTherapist:
 
 def _by_protocol(risk: RiskTurn) -> Considered:
     return Considered(Plan(Step(risk.ask.value), Lead.NONE, risk.reason), risk=risk)
+
+
+def _thanked(risk: RiskTurn, plan: Plan, understanding: Understanding) -> Considered:
+    """After a clear no: thanks, and on with hearing out in the same turn; else the turn that the protocol has for it,
+    which asks where to go on."""
+    if plan.step not in (Step.SITUATION, Step.THOUGHT, Step.FEELING):
+        return _by_protocol(risk)
+    return Considered(replace(plan, lead=Lead.THANKED, reason=f"{risk.reason}; {plan.reason}"), understanding)
 
 
 def _gap(session: Session, memory: Memory) -> Plan | None:

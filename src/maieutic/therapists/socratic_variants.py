@@ -25,7 +25,7 @@ def without_tracker() -> SocraticTherapist:
 
 @therapist("socratic_no_planner")
 def without_planner() -> SocraticTherapist:
-    """No look-ahead: the first thing that is missing is asked for."""
+    """Steps are not weighed: the first one of the agenda is taken."""
     return SocraticTherapist(name="socratic_no_planner", plans=False)
 
 

@@ -2,10 +2,10 @@
 
 What happened, the thought, the feeling; then doors to what the thought leaves out, one after another, and what is told
 at one is put beside the thought; all of it together; the thought in the patient's own words. What was just said goes
-before the agenda where a feeling or a wish was told, and what the tracker holds to be likely decides when to go on.
+before the agenda where a feeling or a wish was told. Where several steps may be taken, what each is worth is learned
+(`value.py`); the points here are the order of the agenda without that.
 
-Every size here is an *assumption*, set by hand. Whole sessions with 16 development cases of both worlds were looked at
-with some of them; those don't tell neighbouring values apart.
+Every size here is an *assumption*, set by hand.
 """
 
 from __future__ import annotations
@@ -18,51 +18,60 @@ from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import turns_away
 from maieutic.therapists.agent.quoting import Phrase, claims, has_subject
-from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, SEARCHES, VIEWS, Step, nature
+from maieutic.therapists.agent.steps import ASKING_OF_RISK, CHALLENGING, RISK_STEPS, SEARCHES, VIEWS, Step, nature
 from maieutic.therapists.hearing import held_in
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.space import Reply as Kind
-from maieutic.tracking.space import Scale
 
 DOORS: Final[Mapping[Step, int]] = {
     Step.AGAINST: 2,
     Step.OTHER_VIEW: 2,
-    Step.EXCEPTION: 2,
+    Step.EXCEPTION: 1,
     Step.DOUBLE: 1,
     Step.OTHERWISE: 1,
     Step.DOING: 1,
-    Step.OTHERS: 1,
+    Step.LIKELY: 1,
+    Step.OTHERS: 2,
+    Step.EFFECT: 1,
 }
 """Doors to what the thought leaves out, in the order in which they are tried where nothing else decides, and how often
-each is at most. The order was chosen on development cases of both worlds."""
+each is at most."""
 WORK: Final = (Step.KNOW, *VIEWS, *SEARCHES, Step.COMPARE, Step.WEIGH)
 """Questions that leave the work on the thought to the patient."""
+BACK_FROM_RISK: Final = RISK_STEPS - ASKING_OF_RISK
+"""Turns about danger that end by going back to the talk."""
 WEIGHS: Final = (Step.WEIGH, Step.COMPARE, Step.ALTERNATIVE, Step.RATE, Step.RATE_AGAIN)
 """Steps after which nothing is put beside the thought at once; only the closing goes from one to the next."""
 DUE, NEXT, ORDER, AGAIN = 6.0, 5.0, 0.3, 1.0
 """Points for what is due now and for the first door, and off for each place in the order and each time that a door was
-used: what the planner promises decides between doors that are near."""
+used. They order what is told to have no choice, and what the agent without its planner does."""
 FRUITFUL: Final = 0.8
 """Points for a search where the last one brought a fact or none was tried, and off it for each in a row that brought
 none."""
 GROUND: Final = 5.4
 """Points for asking what the thought rests on, where it was just said."""
+MEASURE: Final = 5.9
+"""Points for the number before the first door, and for what is in the rest of it."""
 THREAD: Final = 3.0
 """Points for following what was just said in the middle of the work."""
 TOLD: Final = 0.6
 """P(the thought was told), by the tracker, from which it is worked on."""
 ASKED: Final = 3
 """How often the thought is asked for."""
-OPEN: Final = 0.4
-"""Openness (0–1), as the tracker expects it, from which the doors are tried; before `SEARCHED_FROM`."""
 SEARCHED_FROM: Final = 7
-"""Turn of the talk from which doors are tried however it stands; turns about danger and odd input don't count."""
+"""Turn of the talk from which no feeling is asked for; turns about danger and odd input don't count."""
 WAITING: Final = 0.5
 """Facts that wait to be weighed, as the tracker expects them, from which an answer is put beside the thought."""
 FACTS: Final = 2
 """Facts told since all of it was last looked at, from which it is again."""
 ALL_OF_IT: Final = 5
-"""Turns between two such looks."""
+"""Turns between two such looks, where they are due."""
+LOOKED_APART: Final = 3
+"""Turns between two of them at least."""
+IN_OWN_WORDS_APART: Final = 6
+"""Turns between two questions for a sentence of the patient's own."""
+FULL: Final = 100
+"""A number that leaves no rest."""
 LONG: Final = 12
 """Words of an opening that tells what happened."""
 LITTLE: Final = 0.5
@@ -90,7 +99,7 @@ INTO: Final = 5
 
 
 def fitting(found: Formulation, memory: Memory, belief: Belief, *, away: bool = False) -> dict[Step, float]:
-    """Points for each step that is due now; what the planner promises decides between those that are near.
+    """Each step that may be taken now, with its place in the agenda, points. Between several the planner chooses.
 
     After a turning `away` nothing challenges but a search for something small.
     """
@@ -113,8 +122,7 @@ def felt_now(found: Formulation) -> bool:
 
 
 def _heard_out(found: Formulation, memory: Memory, belief: Belief) -> dict[Step, float]:
-    """What happened, the thought, the feeling, how much it is believed: what of it is missing, nothing where it is
-    known."""
+    """What happened, the thought, the feeling: what of it is missing, nothing where it is known."""
     reply, talked = found.reply, _talked(memory)
     assert reply is not None
     if memory.number == 1 and (len(words(reply.text)) < LONG or reply.kind not in MOMENTS):
@@ -127,19 +135,13 @@ def _heard_out(found: Formulation, memory: Memory, belief: Belief) -> dict[Step,
     felt = bool(found.feelings) or belief.disclosed[Kind.FEELING] >= TOLD
     if not felt and not memory.times(Step.FEELING) and talked < SEARCHED_FROM:
         return {Step.FEELING: DUE}
-    if not memory.times(Step.RATE) and not memory.times(*DOORS):
-        return {Step.RATE: DUE}
-    if memory.last in RISK_STEPS and not little(found):
+    if memory.last in BACK_FROM_RISK and not little(found):
         return {Step.FOLLOW: DUE}
-    if belief.expected(Scale.OPENNESS) < OPEN and talked < SEARCHED_FROM and memory.last is not Step.FOLLOW:
-        return {Step.FOLLOW: DUE, Step.BACKGROUND: DUE - 1.0}
     return {}
 
 
 def _worked(found: Formulation, memory: Memory, belief: Belief, *, away: bool) -> dict[Step, float]:
     """The doors that are left, and what was told at the last one put beside the thought."""
-    reply = found.reply
-    assert reply is not None
     dry = away or nothing_found(found, memory)
     fruitful = FRUITFUL * (1 - min(2, barren(memory, belief)))
     points = {
@@ -152,25 +154,50 @@ def _worked(found: Formulation, memory: Memory, belief: Belief, *, away: bool) -
     }
     if dry and not memory.times(Step.SMALL):
         points[Step.SMALL] = NEXT - 3 * ORDER
-    if memory.last is Step.RATE_AGAIN or (memory.last is Step.RATE and found.ratings and found.ratings[-1] < 100):
-        points[Step.REST] = DUE - memory.times(Step.REST)
-    if reply.kind in CLAIMS and not memory.times(Step.KNOW, *DOORS) and not found.gave_way:
+    points |= _of_the_thought(found, memory, away=away)
+    if dry and (gentle := {step: worth for step, worth in points.items() if step not in CHALLENGING - {Step.SMALL}}):
+        return gentle
+    if not little(found):
+        points |= _with_what_was_told(found, memory, belief)
+    due = {step: worth for step, worth in points.items() if worth >= DUE}
+    return due or points or {Step.FOLLOW: THREAD}
+
+
+def _of_the_thought(found: Formulation, memory: Memory, *, away: bool) -> dict[Step, float]:
+    """How much it is believed, what is in the rest of the number, and what it rests on."""
+    reply, points = found.reply, dict[Step, float]()
+    if not memory.times(Step.RATE, *DOORS) and not away:
+        points[Step.RATE] = MEASURE
+    if found.ratings and found.ratings[-1] < FULL and not memory.times(Step.REST) and not away:
+        points[Step.REST] = MEASURE if memory.last in (Step.RATE, Step.RATE_AGAIN) else THREAD
+    if reply is not None and reply.kind in CLAIMS and not memory.times(Step.KNOW, *DOORS) and not found.gave_way:
         points[Step.KNOW] = GROUND
-    told = not little(found)
-    if told and _in_a_row(memory) == 0:
+    return points
+
+
+def _with_what_was_told(found: Formulation, memory: Memory, belief: Belief) -> dict[Step, float]:
+    """What the last reply told is followed or put beside the thought, or all of it is looked at together."""
+    points = dict[Step, float]()
+    if _in_a_row(memory) == 0:
         points[Step.FOLLOW] = THREAD
-    if told and memory.since(*WEIGHS) > 0 and (tells_fact(found, memory) or _beside(memory, belief)):
-        points[Step.COMPARE] = DUE
+    if not memory.since(*WEIGHS):
+        return points
+    if tells_fact(found, memory) or _from_outside(memory):
+        due = tells_fact(found, memory) or belief.waiting >= WAITING
+        points[Step.COMPARE] = DUE if due else THREAD - 1.0
     facts = [one for one in (*found.against, *found.gave_way) if one.turn > memory.number - memory.since(Step.WEIGH)]
-    if memory.since(*WEIGHS) > 0 and len(facts) >= FACTS and memory.since(Step.WEIGH) >= ALL_OF_IT:
-        points[Step.WEIGH] = DUE + 0.5
-    return points or {Step.FOLLOW: THREAD}
+    if facts and memory.since(Step.WEIGH) >= LOOKED_APART:
+        due = len(facts) >= FACTS and memory.since(Step.WEIGH) >= ALL_OF_IT
+        points[Step.WEIGH] = DUE + 0.5 if due else THREAD - 1.0
+    if memory.times(Step.COMPARE, Step.WEIGH) > 1 and memory.since(Step.ALTERNATIVE) >= IN_OWN_WORDS_APART:
+        points[Step.ALTERNATIVE] = THREAD - 1.0
+    return points
 
 
-def _beside(memory: Memory, belief: Belief) -> bool:
-    """An answer from outside the thought, or a thread from such an answer, is put beside it while facts wait."""
+def _from_outside(memory: Memory) -> bool:
+    """The last reply is an answer from outside the thought, or a thread from such an answer."""
     before = memory.steps[-2] if memory.last is Step.FOLLOW and len(memory.steps) > 1 else memory.last
-    return before in (*VIEWS, *SEARCHES) and belief.waiting >= WAITING
+    return before in (*VIEWS, *SEARCHES)
 
 
 def thought_told(found: Formulation, memory: Memory, belief: Belief) -> bool:

@@ -30,7 +30,7 @@ from maieutic.therapists.agent.echoing import Echo, echoes, felt_back, told_back
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
-from maieutic.therapists.agent.off_task import refuses, turns_away
+from maieutic.therapists.agent.off_task import does_not_know, refuses, turns_away
 from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims
 from maieutic.therapists.agent.steps import RISK_STEPS, SEARCHES, VIEWS, Lead, Plan, Step
 from maieutic.therapists.agent.suiting import suits
@@ -98,9 +98,13 @@ _TAKES_UP: Final = _MEETS | {
     "person_view",
     "person_did",
     "double_standard",
+    "likely",
+    "effect",
     "weigh",
 }
 """Keys before which something of the last reply can be given back."""
+_SAID_FIRST: Final = (Lead.SLOW, Lead.VALIDATE, Lead.ACKNOWLEDGE, Lead.THANKED)
+"""Leads with words of their own."""
 _OF_PERSONS: Final = {Step.OTHER_VIEW: "person_view", Step.OTHERS: "person_did"}
 """Steps that ask about somebody who was named just now, where somebody was."""
 _QUOTES: Final = (" '", ' "', "“", "‘")
@@ -142,10 +146,17 @@ def worded(plan: Plan, w: Words) -> str:
     if step is Step.GAP_TELL:
         return f"{lead} {information_for(w.session)[1]}".strip()
     key = _key(step, plan.lead, w)
-    if not lead and step in DOORS and w.memory.last in (*SEARCHES, *VIEWS) and little(w.formulation):
+    if not lead and step in (*DOORS, Step.SMALL) and _nothing_came(w):
         lead = w.pick("nothing_came")
     back = "" if lead else _given_back(key, w)
     return f"{lead or back} {_question(key, w)}".strip()
+
+
+def _nothing_came(w: Words) -> bool:
+    """A door brought nothing, or the patient does not know, or turns away."""
+    said = w.formulation.reply.text if w.formulation.reply is not None else ""
+    door = w.memory.last in (*SEARCHES, *VIEWS)
+    return little(w.formulation) and (door or turns_away(said) or does_not_know(said))
 
 
 def plainer(plan: Plan, attempt: int) -> Plan:
@@ -159,7 +170,7 @@ def _lead(plan: Plan, w: Words) -> str:
     """What leads in for the moment's sake: a summary, slowing down, owning that it is hard."""
     if plan.lead is Lead.SUMMARY:
         return _summary(w)
-    return w.pick(plan.lead.value) if plan.lead in (Lead.SLOW, Lead.VALIDATE, Lead.ACKNOWLEDGE) else ""
+    return w.pick(plan.lead.value) if plan.lead in _SAID_FIRST else ""
 
 
 def _given_back(key: str, w: Words) -> str:
@@ -245,6 +256,8 @@ def _key(step: Step, lead: Lead, w: Words) -> str:
         return "ask_thought_back"
     if step is Step.THOUGHT and reply is not None and reply.kind not in MOMENTS:
         return "ask_thought_back"
+    if step is Step.FEELING and lead is Lead.THANKED:
+        return "ask_feeling_back"
     if step is Step.DONT_KNOW and reply is not None and refuses(reply.text):
         return "declined"
     if step is Step.REWORD and reply is not None:

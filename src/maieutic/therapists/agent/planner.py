@@ -1,45 +1,56 @@
-"""The planner: weighs the steps that make sense by how they follow from the last reply and what they are expected to
-bring."""
+"""The planner: of the steps that may be taken, the one that promises most by what was learned of their worth."""
 
 from __future__ import annotations
 
-from maieutic.therapists.agent.conduct import barren
-from maieutic.therapists.agent.memory import Memory
-from maieutic.therapists.agent.planner_state import Model, planner_state, valued
+from collections.abc import Mapping
+from random import Random
+
 from maieutic.therapists.agent.reasoner import Understanding
-from maieutic.therapists.agent.steps import Lead, Plan, Step
-from maieutic.tracking.belief import Belief
+from maieutic.therapists.agent.steps import SEARCHES, VIEWS, Lead, Plan, Step
+from maieutic.therapists.agent.value import CHOSEN, worths
 
 SHOWN = 6
-AHEAD = 0.2
-"""Weight of what looking ahead promises beside how well a step follows from what was just said; chosen on development
-cases."""
+_PULLS_TOGETHER = frozenset({Step.COMPARE, Step.WEIGH, Step.ALTERNATIVE})
+_KINDS = (
+    frozenset(SEARCHES),
+    frozenset(VIEWS),
+    _PULLS_TOGETHER,
+    frozenset(Step) - {*SEARCHES, *VIEWS} - _PULLS_TOGETHER,
+)
 _ECHOED = frozenset({Step.FOLLOW, Step.THOUGHT, Step.MEANING, Step.COPE})
 """Steps that ask about what has just been said: only before these are the patient's words said back."""
 
 
-def planned(
-    understanding: Understanding, belief: Belief, memory: Memory, model: Model, *, turns: int, looks: bool = True
-) -> Plan:
-    """The next turn's plan. With `looks` off (the ablation) the first step that makes sense is taken, unweighed."""
+def planned(understanding: Understanding, *, looks: bool = True, draws: Random | None = None) -> Plan:
+    """The next turn's plan. With `looks` off (the ablation) the first step of the agenda is taken, unweighed.
+
+    Given `draws`, first a kind of step and then one of it is drawn among those that may be taken: sessions to learn
+    worths from.
+    """
     if understanding.forced is not None:
         step, lead, reason = understanding.forced
         return Plan(step, lead, reason)
-    if not looks:
-        step = understanding.steps[0]
-        return Plan(step, _lead_for(step, understanding.leads[0]), "what is due")
-    now = planner_state(belief, turns - memory.number + 1, barren(memory, belief))
-    options = [(_lead_for(step, lead), step) for step in understanding.steps for lead in understanding.leads]
-    promised = valued(now, list(dict.fromkeys(options)), model)
-    worth = ((AHEAD * value + understanding.fits[step], lead, step) for value, lead, step in promised)
-    ranked = sorted(worth, key=lambda option: -option[0])
-    value, lead, step = ranked[0]
+    steps, lead = understanding.steps, understanding.leads[0]
+    if draws is not None:
+        kinds = [kind for kind in _KINDS if kind & set(steps)] or [frozenset(steps)]
+        drawn = draws.choice(kinds)
+        step = draws.choice([one for one in steps if one in drawn])
+        return Plan(step, _lead_for(step, lead), "drawn among what may be taken")
+    if not looks or len(steps) == 1 or not set(steps) <= set(CHOSEN):
+        return Plan(steps[0], _lead_for(steps[0], lead), "what is due")
+    promised = worths(understanding.known, steps)
+    ranked = sorted(steps, key=lambda step: -promised[step])
+    return _weighed(ranked, promised, understanding)
+
+
+def _weighed(ranked: list[Step], promised: Mapping[Step, float], understanding: Understanding) -> Plan:
+    step, lead = ranked[0], understanding.leads[0]
     return Plan(
         step,
-        lead,
-        _why(step, lead, understanding),
-        value=round(value, 3),
-        considered=tuple((step.value, lead.value, round(worth, 2)) for worth, lead, step in ranked[:SHOWN]),
+        _lead_for(step, lead),
+        _why(step, _lead_for(step, lead), understanding),
+        value=round(promised[step], 3),
+        considered=tuple((one.value, _lead_for(one, lead).value, round(promised[one], 2)) for one in ranked[:SHOWN]),
     )
 
 
@@ -56,4 +67,4 @@ def _why(step: Step, lead: Lead, understanding: Understanding) -> str:
         f"missing: {', '.join(understanding.missing)}" if understanding.missing else "nothing essential is missing"
     )
     led = "" if lead is Lead.NONE else f" after {lead.value.replace('_', ' ')}"
-    return f"{step.value.replace('_', ' ')}{led} follows best from the last reply and what it promises ({missing})"
+    return f"{step.value.replace('_', ' ')}{led} promises most of what may be asked now ({missing})"

@@ -11,16 +11,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+import numpy as np
+
 from maieutic.domain.episode import Session
 from maieutic.language.sentences import first_number
-from maieutic.therapists.agent.conduct import LOOSENS, WEIGHS, WORK, felt_now, fitting, rated
+from maieutic.therapists.agent.conduct import IN_OWN_WORDS_APART, LOOSENS, WEIGHS, WORK, felt_now, fitting, rated
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import does_not_know, refuses, turns_away
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Step
+from maieutic.therapists.agent.value import row
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import Heard
-from maieutic.tracking.space import REPLIES, Reply
+from maieutic.tracking.space import REPLIES, Floats, Reply
 
 ACCURATE = 0.3
 """P(the thought is substantially true) from which nothing disputes it."""
@@ -32,6 +35,8 @@ SURELY = 0.9
 """P(the reply holds back or pushes back) from which a short one turns away."""
 EASED = 3
 """How often a turning away is met with something smaller that is asked."""
+EASING = 7.0
+"""Points for that, above all that else is due."""
 EASED_APART = 3
 """Turns between two of these."""
 LAST_WEIGHING, LAST_SENTENCE, LAST_RATING, LAST_PLAN = 5, 4, 3, 2
@@ -54,6 +59,7 @@ class Understanding:
         leads: Lead-ins that fit the latest turn.
         forced: A step that leaves no choice, with its reason.
         notes: What was noticed, in words.
+        known: (d,) what the worth of a step is read from.
     """
 
     missing: tuple[str, ...]
@@ -63,6 +69,7 @@ class Understanding:
     leads: tuple[Lead, ...] = (Lead.NONE,)
     forced: tuple[Step, Lead, str] | None = None
     notes: tuple[str, ...] = ()
+    known: Floats = field(default_factory=lambda: np.zeros(0), compare=False)
 
 
 def understood(
@@ -75,18 +82,22 @@ def understood(
     missing = _missing(formulation, memory)
     notes: list[str] = []
     away = memory.number > 1 and memory.last not in RISK_STEPS and _turns_away(formulation, heard, text)
+    nothing = away or (memory.number > 1 and does_not_know(text))
     forced = _forced(formulation, belief, heard, memory, text, left, notes, away=away)
-    fits = (
-        _accurate(formulation, memory)
-        if belief.accurate >= ACCURATE
-        else fitting(formulation, memory, belief, away=away)
-    )
+    disputes = belief.accurate < ACCURATE
+    fits = fitting(formulation, memory, belief, away=nothing) if disputes else _accurate(formulation, memory)
+    if nothing and disputes and _eases(memory):
+        # Who does not know while they are heard out is eased; in the work another view may do it as well.
+        working = any(step in WORK for step in fits)
+        fits = fits | {Step.DONT_KNOW: EASING} if working else {Step.DONT_KNOW: EASING}
     if left <= LAST_WEIGHING:
         # What the thought rests on is nothing to end with.
         fits = {step: worth for step, worth in fits.items() if step is not Step.KNOW} or {Step.FOLLOW: 0.0}
     steps = tuple(sorted(fits, key=lambda step: -fits[step]))
-    leads = _leads(formulation)
-    return Understanding(missing, _stage(formulation, missing), steps, fits, leads, forced, tuple(notes))
+    known = row(formulation, memory, belief, left)
+    return Understanding(
+        missing, _stage(formulation, missing), steps, fits, _leads(formulation), forced, tuple(notes), known
+    )
 
 
 def _missing(found: Formulation, memory: Memory) -> tuple[str, ...]:
@@ -150,7 +161,7 @@ def _forced(
         notes.append("will not go into it: it is left")
         return Step.DONT_KNOW, Lead.NONE, "the patient will not go into it; it is left alone"
     nothing = does_not_know(text) or away
-    if nothing and disputes and memory.since(Step.DONT_KNOW) >= EASED_APART and memory.times(Step.DONT_KNOW) < EASED:
+    if nothing and disputes and left <= LAST_WEIGHING and _eases(memory):
         return Step.DONT_KNOW, Lead.NONE, "not knowing is welcome; something smaller is asked"
     if disputes and 1 < left <= LAST_WEIGHING:
         closing = _waits(found, memory, left, nothing=nothing) or _closing(found, memory, text, left)
@@ -167,6 +178,11 @@ def _forced(
         notes.append("quick agreement: let it be proved from their own life")
         return Step.PROVE, Lead.NONE, "the patient agrees quickly; the agreement is to be proved"
     return None
+
+
+def _eases(memory: Memory) -> bool:
+    """Something smaller can be asked: not lately, and not too often."""
+    return memory.since(Step.DONT_KNOW) >= EASED_APART and memory.times(Step.DONT_KNOW) < EASED
 
 
 def _waits(found: Formulation, memory: Memory, left: int, *, nothing: bool) -> tuple[Step, Lead, str] | None:
@@ -188,7 +204,8 @@ def _closing(found: Formulation, memory: Memory, text: str, left: int) -> tuple[
     waited = memory.last in _WAITING
     if (left == LAST_WEIGHING or (left == LAST_SENTENCE and waited)) and told and fresh:
         return Step.WEIGH, Lead.SUMMARY, "what came up must not be left unweighed at the end"
-    if LAST_RATING <= left <= LAST_SENTENCE and memory.times(*WORK) and not memory.times(Step.ALTERNATIVE):
+    fresh_words = memory.since(Step.ALTERNATIVE) >= IN_OWN_WORDS_APART
+    if LAST_RATING <= left <= LAST_SENTENCE and memory.times(*WORK) and fresh_words:
         return Step.ALTERNATIVE, Lead.NONE, "the patient puts it in their own words before the end"
     can_rate = rated(found, memory) and found.ratings and first_number(text) is None
     if (left == LAST_RATING or (left == LAST_PLAN and waited)) and can_rate and memory.since(Step.RATE_AGAIN) > 1:

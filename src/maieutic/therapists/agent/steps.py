@@ -29,6 +29,8 @@ class Step(StrEnum):
     OTHERWISE = "otherwise"
     OTHER_VIEW = "other_view"
     DOUBLE = "double_standard"
+    LIKELY = "likely"
+    EFFECT = "effect"
     REST = "scale_rest"
     COMPARE = "compare"
     REWORD = "reword"
@@ -89,6 +91,7 @@ class Lead(StrEnum):
     SLOW = "slow_down"
     SUMMARY = "summary"
     VALIDATE = "validate_accurate"
+    THANKED = "thanked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +128,8 @@ NATURE: dict[Step, Nature] = {
     Step.OTHERWISE: Nature(Target.OPEN, "synthesising", 0.5),
     Step.OTHER_VIEW: Nature(Target.OPEN, "synthesising", 0.4),
     Step.DOUBLE: Nature(Target.OPEN, "synthesising", 0.5),
+    Step.LIKELY: Nature(Target.OPEN, "synthesising", 0.5),
+    Step.EFFECT: Nature(Target.OPEN, "synthesising", 0.3),
     Step.REST: Nature(Target.AGAINST, "synthesising", 0.4),
     Step.COMPARE: Nature(Target.WEIGHING, "synthesising", 0.7),
     Step.REWORD: Nature(Target.OPEN, "listening", 0.1),
@@ -156,13 +161,15 @@ ASKING_OF_RISK = RISK_STEPS - {Step.RISK_THANKS, Step.RISK_DOOR, Step.RISK_RETUR
 """Of these, what does not go back to the talk by itself."""
 SEARCHES = (Step.AGAINST, Step.EXCEPTION, Step.OTHERS, Step.DOING, Step.SMALL, Step.PROVE, Step.REST)
 """Questions for a fact against the thought."""
-VIEWS = (Step.OTHER_VIEW, Step.DOUBLE, Step.OTHERWISE)
+VIEWS = (Step.OTHER_VIEW, Step.DOUBLE, Step.OTHERWISE, Step.LIKELY, Step.EFFECT)
 """Questions that look at the thought from elsewhere."""
 CHALLENGING = frozenset(
     {
         *SEARCHES,
         Step.OTHERWISE,
         Step.DOUBLE,
+        Step.LIKELY,
+        Step.EFFECT,
         Step.COMPARE,
         Step.WEIGH,
         Step.ALTERNATIVE,

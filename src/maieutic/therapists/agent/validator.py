@@ -69,7 +69,8 @@ def _form(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal |
         return Refusal("form", "it speaks as somebody else, or about being a program")
     own = [turn.text for turn in session.by("therapist")]
     repeated = [s for s in sentences(draft) if len(words(s)) > 5 and any(s in text for text in own[-6:])]
-    if repeated and plan.step not in RISK_STEPS:
+    # A summary says again what was given back before: that is what it is for.
+    if repeated and plan.step not in RISK_STEPS and plan.lead is not Lead.SUMMARY:
         return Refusal("form", f"said lately, word for word: {repeated[0]!r}")
     return None
 

@@ -1,0 +1,117 @@
+"""What steps are worth: read from what the agent knows, chosen by, and drawn without regard to it where asked."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+
+from maieutic.domain.episode import Session, Turn
+from maieutic.reading.head import load
+from maieutic.therapists.agent.formulation import formulated_from
+from maieutic.therapists.agent.memory import Memory, remembered
+from maieutic.therapists.agent.planner import planned
+from maieutic.therapists.agent.reasoner import Understanding, understood
+from maieutic.therapists.agent.steps import CHALLENGING, SEARCHES, Lead, Step
+from maieutic.therapists.agent.value import CHOSEN, WEIGHTS, row, worths
+from maieutic.therapists.socratic import SocraticTherapist
+from maieutic.tracking.filter import start
+from maieutic.tracking.tables import packaged_tables
+from maieutic.tracking.tracker import MindTracker
+from talks import session_of
+
+TALK = session_of(
+    "I froze at the handover on Tuesday.", "What went through your mind?", "I thought, I'm not fit to be in charge.",
+    "What was that like?", "I was ashamed.", "Go on.", "I went and sat in the linen room.",
+    "Is there anything that doesn't fit with that thought?", "The ward clapped when I came in.",
+)  # fmt: skip
+STEPS = (Step.SITUATION, Step.THOUGHT, Step.FEELING, Step.FOLLOW)
+
+
+def account(talk: Session = TALK, *done: Step) -> Understanding:
+    memory = Memory((*STEPS, *done)[-len(remembered(talk).steps) :], remembered(talk).said)
+    tracker = MindTracker.packaged()
+    return understood(formulated_from(talk), talk, tracker.belief(talk), tracker.heard(talk), memory, 20)
+
+
+def test_every_step_that_there_can_be_a_choice_between_has_a_worth_that_is_read_from_what_is_known() -> None:
+    found = account()
+    head = load(WEIGHTS, "value")
+    assert head.labels == tuple(step.value for step in CHOSEN)
+    assert found.known.shape == (head.weights.shape[1],) and np.isfinite(found.known).all()
+    assert set(worths(found.known, CHOSEN)) == set(CHOSEN)
+
+
+def test_the_planner_takes_what_promises_most_of_what_may_be_asked_and_shows_the_rest() -> None:
+    found = account()
+    assert len(found.steps) > 3 and found.forced is None
+    plan = planned(found)
+    promised = worths(found.known, found.steps)
+    assert plan.step is max(promised, key=lambda step: promised[step])
+    assert [one for _, _, one in plan.considered] == sorted((one for _, _, one in plan.considered), reverse=True)
+    assert planned(found, looks=False).step is found.steps[0]
+
+
+def test_what_leaves_no_choice_is_done_whatever_is_promised_or_drawn() -> None:
+    forced = replace(account(), forced=(Step.REPAIR, Lead.NONE, "a rupture"))
+    assert planned(forced).step is planned(forced, draws=Random(1)).step is Step.REPAIR
+    one = replace(account(), steps=(Step.FEELING,))
+    assert planned(one).step is planned(one, draws=Random(1)).step is Step.FEELING
+
+
+def test_what_is_drawn_may_be_asked_and_reaches_all_that_may() -> None:
+    found = account()
+    drawn = {planned(found, draws=Random(seed)).step for seed in range(400)}
+    assert drawn == set(found.steps)
+
+
+def test_after_a_turning_away_a_draw_challenges_no_more_than_the_planner_may() -> None:
+    away = TALK + Turn("therapist", "And what else?") + Turn("patient", "I'd rather not go looking for that today.")
+    agents = [SocraticTherapist(draws=1.0) for _ in range(3)]
+    for seed, agent in enumerate(agents):
+        trace = asyncio.run(agent.respond(Session(away.turns, seed))).trace
+        assert trace is not None and Step(trace["step"]) not in CHALLENGING - {Step.SMALL}
+
+
+def test_what_is_known_tells_a_search_that_brought_a_fact_from_one_that_brought_none() -> None:
+    belief = start(packaged_tables())
+
+    def known(reply: str) -> np.ndarray:
+        talk = Session((*TALK.turns[:-1], Turn("patient", reply)), 0)
+        memory = Memory((*STEPS[:3], Step.AGAINST), remembered(talk).said)
+        return row(formulated_from(talk), memory, belief, 10)
+
+    assert not np.array_equal(known("The ward clapped when I came in."), known("No. Nothing."))
+
+
+@pytest.mark.parametrize("step", SEARCHES)
+def test_a_row_counts_what_was_done(step: Step) -> None:
+    found, belief = formulated_from(TALK), start(packaged_tables())
+    once = row(found, Memory((*STEPS[:3], step), remembered(TALK).said), belief, 10)
+    twice = row(found, Memory((*STEPS[:2], step, step), remembered(TALK).said), belief, 10)
+    assert np.isfinite(once).all() and not np.array_equal(once, twice)
+
+
+DENIED = session_of(
+    "I froze at the handover on Tuesday, with everybody looking on.",
+    "That sounds painful. Have you had thoughts of ending your life?",
+    "No, nothing like that.",
+)
+
+
+def test_after_a_clear_no_it_is_thanked_and_the_hearing_out_goes_on_in_the_same_turn() -> None:
+    turn = asyncio.run(SocraticTherapist().respond(DENIED))
+    assert turn.trace is not None and turn.trace["lead"] == Lead.THANKED.value
+    assert turn.trace["step"] in (Step.THOUGHT.value, Step.FEELING.value, Step.SITUATION.value)
+    assert turn.text.lower().count("thank") == 1 and turn.text.count("?") == 1
+    then = asyncio.run(SocraticTherapist().respond(DENIED + turn + Turn("patient", "That I'm not fit for it."))).trace
+    assert then is not None and not then["step"].startswith("risk_")
+
+
+def test_a_no_is_not_followed_by_work_on_the_thought_in_the_same_turn() -> None:
+    talk = Session((*TALK.turns, Turn("therapist", DENIED.turns[1].text), DENIED.turns[2]), 0)
+    trace = asyncio.run(SocraticTherapist().respond(talk)).trace
+    assert trace is not None and Step(trace["step"]) not in CHALLENGING
