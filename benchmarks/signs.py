@@ -114,7 +114,7 @@ def told_after_denial(agent: SocraticTherapist) -> None:
     for file in FIRST_TOLD[:2]:
         found: dict[str, list[bool]] = {}
         for row in read_lines(ROOT / file):
-            turn = agent.protocol.risk_turn(after_denial(row["text"]), Moment(4, 16))
+            turn = agent.protocol.read(after_denial(row["text"])).risk_turn(Moment(4, 16))
             found.setdefault(row["grade"], []).append(turn is not None)
         told = ", ".join(f"{grade} {sum(hits)} of {len(hits)}" for grade, hits in found.items())
         print(f"told after a clear denial, {Path(file).name}: {told} asked about again or handed over")

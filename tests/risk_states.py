@@ -36,7 +36,8 @@ def lines_of(*said: str) -> list[str]:
     protocol, talk, steps = SocraticTherapist().protocol, session_of(said[0]), []
     for more in (*said[1:], ""):
         number = len(talk.by("patient"))
-        found = protocol.risk_turn(talk, Moment(number)) or protocol.routine_turn(talk, Moment(number))
+        standing = protocol.read(talk)
+        found = standing.risk_turn(Moment(number)) or standing.routine_turn(Moment(number))
         own = Turn("therapist", found.text, trace={"step": found.ask.value}) if found else Turn("therapist", "I see.")
         steps.append(found.ask.value if found else "")
         talk = talk + own + Turn("patient", more) if more else talk + own

@@ -2,8 +2,8 @@
 
     python recipes/fit.py other_danger
 
-Rows: own-written turns of danger and their harmless twins. A file of `risk_train*` or `risk_grades_*` is one writer, and no writer
-is in two folds; the turns written for this head go by eights.
+Rows: own-written turns of danger and their harmless twins. A file of `risk_train*`, `risk_grades_*`, `first_told_*` or `veiled_*` is
+one writer, and no writer is in two folds; the turns written for this head go by eights.
 """
 
 from __future__ import annotations
@@ -27,6 +27,18 @@ HARMLESS, LINES = 2, 12
 OWN_LIFE = 3
 """Of the texts on the speaker's own life every third."""
 MIN_ITEMS = 12
+VEILED = {
+    "sign": OWN,
+    "hopeless": OWN,
+    "child_hurt": "child",
+    "twin": NONE,
+    "fed_up": NONE,
+    "child_fine": NONE,
+    "simile": NONE,
+}
+"""Groups of the turns in which danger is only to be heard, and of their harmless twins."""
+MEDICAL = "overdose"
+"""What stands for a danger to the body that has no class of its own."""
 TWIN = 3.0
 """Weight of a turn written for this head beside one of the others."""
 
@@ -34,6 +46,13 @@ TWIN = 3.0
 def _named(kind: str) -> str:
     found = FINER.get(kind, NAMED[kind])
     return OWN if found in ("suicide", "self_harm") else found
+
+
+def _first_told(row: dict[str, str]) -> str:
+    """A first telling: of another danger, by its name; a hint, a wish or a plan; or harmless."""
+    if row["grade"] == "other":
+        return row["kind"] if row["kind"] in READ else MEDICAL
+    return NONE if row["grade"] == "none" else OWN
 
 
 def _rows() -> Rows:
@@ -49,6 +68,10 @@ def _rows() -> Rows:
     for path in files_of_lines(DATA, "risk_grades_*.jsonl"):
         calm = [row["text"] for row in own_lines(path.stem) if row["grade"] == "none"]
         found += [(text, NONE, path.stem, 1.0) for text in calm[::HARMLESS]]
+    for path in files_of_lines(DATA, "first_told_*.jsonl"):
+        found += [(row["text"], _first_told(row), path.stem, 1.0) for row in own_lines(path.stem)]
+    for path in files_of_lines(DATA, "veiled_*.jsonl"):
+        found += [(row["text"], VEILED[row["group"]], path.stem, TWIN) for row in own_lines(path.stem)]
     for name in case_ids("dev"):
         case = get_case(name)
         if case.risk.level == "none":

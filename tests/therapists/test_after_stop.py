@@ -40,7 +40,7 @@ def stays(kind: Kind | None, *turns: str, before: str = "I can't go on with this
     said = ""
     for text in turns:
         talk = talk + Turn("patient", text)
-        found = QUIET.risk_turn(talk, Moment(4))
+        found = QUIET.read(talk).risk_turn(Moment(4))
         assert found is not None and found.ask is Ask.STAY
         said = found.text
         talk = talk + Turn("therapist", said)

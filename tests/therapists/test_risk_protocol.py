@@ -18,7 +18,7 @@ from maieutic.therapists.risk.after_stop import DOES, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.following import Protocol, followed
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Answer, Ask, Facet, Grade, RiskState
-from maieutic.therapists.risk.protocol import ASKED_BY, STAYS_FIRST, Moment, routine_ask, stays
+from maieutic.therapists.risk.protocol import ASKED_BY, SOONEST, STAYS_FIRST, Moment, routine_ask, stays
 from maieutic.therapists.risk.signs import Signs, Thresholds
 from maieutic.therapists.risk.wording import ask_of, lines, taken_up, worded
 from maieutic.therapists.socratic import STAYED_WITH, SocraticTherapist
@@ -139,7 +139,7 @@ def test_a_sign_of_danger_that_a_second_reading_bears_out_is_handed_over_and_one
     assert asks(RiskState(), Signs(sure=True), Moment(1)) is Ask.HAND_OVER
     assert asks(RiskState(), Signs(active=True, flagged=True), Moment(1)) is Ask.HAND_OVER
     assert asks(RiskState(), Signs(possible=True, told=True), Moment(1)) is Ask.SIGN
-    assert asks(RiskState(), Signs(possible=True), Moment(1)) is Ask.FAINT
+    assert asks(RiskState(), Signs(possible=True, flagged=True), Moment(1)) is Ask.FAINT
     assert asks(RiskState(), Signs(some=True), Moment(ASKED_BY)) is Ask.FAINT
 
 
@@ -151,15 +151,24 @@ def test_a_weak_sign_waits_for_something_painful_and_is_asked_about_by_the_fifth
         for more in (weak, Signs(faint=True)):
             waiting = Moment(number + 1, waited=1)
             found = asks(RiskState(), more, waiting)
-            assert found is (Ask.FAINT if number + 1 >= ASKED_BY or more is weak else None), "a second sign ends it"
+            assert found is (Ask.FAINT if number + 1 >= ASKED_BY else None)
+            likely = asks(RiskState(), replace(weak, strong=True), waiting)
+            assert likely is (Ask.FAINT if number + 1 > SOONEST else None), "a likely one ends it"
             assert asks(RiskState(), more, replace(waiting, painful=True)) is Ask.FAINT
     assert asks(RiskState(), weak, Moment(1, painful=True)) is None
     assert asks(RiskState(), weak, Moment(2, painful=True)) is Ask.FAINT
     assert asks(RiskState(), weak, Moment(2, painful=True, telling=True)) is None
     assert not stays(RiskState(), weak, Moment(2, waited=1)) and not stays(RiskState(), weak, Moment(1, left=1))
-    for plain in ("sure", "active", "wish", "told", "means", "possible", "strong", "tells", "another", "heard"):
+    for plain in ("sure", "active", "wish", "told", "means", "grave", "elsewhere", "tells", "heard"):
         assert not replace(weak, **{plain: True}).weak, plain
-    assert asks(RiskState(), Signs(some=True, strong=True), Moment(1)) is Ask.FAINT
+    assert asks(RiskState(), replace(weak, grave=True), Moment(1)) is Ask.FAINT
+    for second in ("flagged", "another", "owned", "strong"):
+        borne_out = replace(weak, possible=True, **{second: True})
+        assert asks(RiskState(), borne_out, Moment(1)) is Ask.FAINT, second
+        assert replace(borne_out, calm=True).weak, "the head for dangers hears none"
+    for likely in ("strong", "another", "surely", "owned", "possible"):
+        one = replace(weak, **{likely: True})
+        assert asks(RiskState(), one, Moment(1)) is None and stays(RiskState(), one, Moment(1)), likely
 
 
 def test_what_clears_a_weak_sign_up_leaves_it_to_the_natural_place_and_before_any_challenge() -> None:
@@ -174,25 +183,25 @@ def test_what_clears_a_weak_sign_up_leaves_it_to_the_natural_place_and_before_an
 def test_a_weak_first_telling_waits_by_its_words() -> None:
     seen = Protocol(lambda text: (0.0, 0.2 if "stove" in text else 0.0), Thresholds(0.9, 0.1, 0.05), "indicated")
     first = session_of("I put the letter in the stove.")
-    assert seen.risk_turn(first, Moment(1)) is None and seen.stays(first, Moment(1))
+    assert seen.read(first).risk_turn(Moment(1)) is None and seen.read(first).stays(Moment(1))
     more = ("Can you say more about that?", "It was on Sunday.", "What was that like?", "Quiet.")
     still = session_of("I put the letter in the stove.", *more)
-    assert seen.risk_turn(still, Moment(3)) is None
+    assert seen.read(still).risk_turn(Moment(3)) is None
     for talk, number in (
         (still, ASKED_BY),
         (session_of("I put the letter in the stove.", *more[:3], "I felt so ashamed."), 3),
     ):
-        found = seen.risk_turn(talk, Moment(number))
+        found = seen.read(talk).risk_turn(Moment(number))
         assert found is not None and found.ask is Ask.FAINT
         assert asked(found.text).target is Target.RISK
         assert ("You felt ashamed" in found.text) is (number == 3)
     alone = "I put the letter in the stove. It was cold."
     calm = Protocol(lambda text: (0.0, 0.2 if text == alone else 0.0), seen.at, "indicated")
     first, still = session_of(alone), session_of(alone, *more)
-    assert calm.risk_turn(first, Moment(1)) is None and calm.risk_turn(still, Moment(ASKED_BY)) is None
-    assert calm.routine_turn(still, Moment(3, challenging=True)) is not None
+    assert calm.read(first).risk_turn(Moment(1)) is None and calm.read(still).risk_turn(Moment(ASKED_BY)) is None
+    assert calm.read(still).routine_turn(Moment(3, challenging=True)) is not None
     soon = session_of(alone, *more[:2])
-    assert calm.routine_turn(soon, Moment(2, challenging=True)) is None and calm.shuts(soon)
+    assert calm.read(soon).routine_turn(Moment(2, challenging=True)) is None and calm.read(soon).shuts()
 
 
 def test_a_faint_sign_waits_for_a_natural_place_and_goes_before_any_challenge() -> None:
@@ -220,10 +229,10 @@ def test_a_faint_sign_waits_for_a_natural_place_and_goes_before_any_challenge() 
 def test_the_question_for_everybody_comes_after_something_painful_and_takes_it_up(reply: str, hurts: bool) -> None:
     talk = session_of("It was a long week.", "What was it like?", reply)
     quiet = Protocol(lambda text: (0.0, 0.0), Thresholds(0.9, 0.1, 0.05))
-    assert (quiet.routine_turn(talk, Moment(4)) is not None) is hurts
-    turn = quiet.routine_turn(talk, Moment(8))
+    assert (quiet.read(talk).routine_turn(Moment(4)) is not None) is hurts
+    turn = quiet.read(talk).routine_turn(Moment(8))
     assert turn is not None and asked(turn.text).target is Target.RISK
-    assert len(sentences(turn.text)) <= 2
+    assert len(sentences(turn.text)) <= 4
     assert ("You felt ashamed, and" in turn.text) is ("ashamed" in reply)
 
 
@@ -273,7 +282,7 @@ def test_after_a_denial_only_what_is_told_keeps_the_thought_from_being_examined(
         "Have you had thoughts of ending your life?", "No, never. Nothing like that.",
         "Thank you for telling me. Where would you like to go on?", text,
     )  # fmt: skip
-    assert SocraticTherapist().protocol.shuts(talk) is shut
+    assert SocraticTherapist().protocol.read(talk).shuts() is shut
 
 
 def test_what_only_looks_like_a_sign_of_suicide_is_presumed_by_no_question_where_nothing_was_denied() -> None:
@@ -333,7 +342,7 @@ def test_what_was_told_is_given_back_word_for_word() -> None:
 
 @pytest.mark.parametrize("ask", [*OPENING, *ASSESSING, Ask.CHANGED])
 def test_each_question_is_one_question_about_risk_and_does_not_lead(ask: Ask) -> None:
-    for key in (ask.value, *(f"{ask.value}_{form}" for form in ("quoted", "else", "else_after"))):
+    for key in (ask.value, *(f"{ask.value}_{form}" for form in ("quoted", "first"))):
         for form in lines().get(key, ()):
             said = form.format(quote="I see nothing ahead")
             found = questions(said)
@@ -366,13 +375,13 @@ def test_a_session_without_traces_is_followed_by_its_words() -> None:
 def test_the_protocol_needs_no_tracker_and_no_patient() -> None:
     quiet = Protocol(lambda text: (0.0, 0.0), Thresholds(0.9, 0.1, 0.05))
     talk = session_of("It was a long week.", "Have you had thoughts of ending your life?", "I'd say 95.")
-    found = quiet.risk_turn(talk, Moment(5))
+    found = quiet.read(talk).risk_turn(Moment(5))
     assert found is not None and found.ask is Ask.AGAIN
     assert followed(talk).asked == (Ask.ROUTINE,)
     indicated = Protocol(quiet.danger, quiet.at, "indicated")
     calm = session_of("It was a long week.")
-    assert quiet.routine_turn(calm, Moment(8)) is not None
-    assert indicated.routine_turn(calm, Moment(8)) is None
+    assert quiet.read(calm).routine_turn(Moment(8)) is not None
+    assert indicated.read(calm).routine_turn(Moment(8)) is None
 
 
 def test_the_agent_asks_everybody_by_default_and_only_at_signs_where_it_is_told_to() -> None:
@@ -416,7 +425,7 @@ def test_each_thing_said_after_the_stop_or_about_help_has_an_answer_of_its_own(w
 def test_violence_is_handed_over_in_its_own_words_even_when_the_last_words_leave_the_kind_open() -> None:
     grave = Protocol(lambda text: (0.0, 0.9), Thresholds(0.95, 0.5, 0.3))
     talk = session_of("My husband hit me again last night and he checks my phone.")
-    first = grave.risk_turn(talk, Moment(1))
+    first = grave.read(talk).risk_turn(Moment(1))
     assert first is not None and first.ask in (Ask.SAFETY, Ask.HAND_OVER)
     if first.ask is Ask.SAFETY:
         talk = (
@@ -424,7 +433,7 @@ def test_violence_is_handed_over_in_its_own_words_even_when_the_last_words_leave
             + Turn("therapist", first.text, trace={"step": "risk_safety"})
             + Turn("patient", "No. He's downstairs.")
         )
-        first = grave.risk_turn(talk, Moment(2))
+        first = grave.read(talk).risk_turn(Moment(2))
     assert first is not None and first.ask is Ask.HAND_OVER
     assert first.text == HANDOVERS[Kind.VIOLENCE]
 
@@ -486,13 +495,13 @@ def test_nobody_is_taken_leave_of_before_somebody_is_with_them_or_they_plainly_s
     quiet = Protocol(lambda text: (0.0, 0.0), Thresholds(0.9, 0.1, 0.05))
     over = session_of("I'm going to do it tonight.") + Turn("therapist", HANDOVERS[Kind.SUICIDE])
     doubtful = over + Turn("patient", "I'm talking to my brother on the phone.")
-    first = quiet.risk_turn(doubtful, Moment(3))
+    first = quiet.read(doubtful).risk_turn(Moment(3))
     assert first is not None and first.ending is None and first.text in lines()["stay_confirm"]
-    again = quiet.risk_turn(
-        doubtful + Turn("therapist", first.text) + Turn("patient", "He's sitting down beside me."), Moment(4)
-    )
+    again = quiet.read(
+        doubtful + Turn("therapist", first.text) + Turn("patient", "He's sitting down beside me.")
+    ).risk_turn(Moment(4))
     assert again is not None and again.ending is not None
-    plain = quiet.risk_turn(over + Turn("patient", "Yes, I'm calling my brother."), Moment(3))
+    plain = quiet.read(over + Turn("patient", "Yes, I'm calling my brother.")).risk_turn(Moment(3))
     assert plain is not None and plain.ending is not None
 
 
@@ -502,7 +511,7 @@ def test_a_voice_told_in_answer_to_the_question_about_suicide_is_asked_about_and
     quiet = Protocol(lambda text: (0.0, 0.0), Thresholds(0.9, 0.1, 0.05))
     voice = "There's a man's voice in the wall, and nobody is there. It gives me orders, and I'm scared of it."
     talk = session_of("I wear headphones all day.", "Have you had thoughts of ending your life?", voice)
-    found = quiet.risk_turn(talk, Moment(3))
+    found = quiet.read(talk).risk_turn(Moment(3))
     assert found is not None and found.ask in (Ask.SAFETY, Ask.HAND_OVER)
     if found.ask is Ask.SAFETY:
         assert found.text in lines()["risk_safety_psychosis"]

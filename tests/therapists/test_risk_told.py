@@ -11,7 +11,7 @@ from maieutic.domain.episode import Turn
 from maieutic.language.sentences import sentences
 from maieutic.safety.handover import HANDOVERS
 from maieutic.safety.kinds import Kind
-from maieutic.therapists.risk import following, signs
+from maieutic.therapists.risk import saying, signs
 from maieutic.therapists.risk.after_stop import DOES
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.following import Protocol, followed
@@ -34,9 +34,9 @@ def test_after_the_question_whether_it_has_come_closer_no_plan_is_an_answer() ->
 def test_after_the_stop_only_a_feeling_is_given_back_of_what_goes_past_it() -> None:
     quiet = Protocol(lambda text: (0.0, 0.0), Thresholds(0.9, 0.1, 0.05))
     over = session_of("I'm going to do it tonight.") + Turn("therapist", HANDOVERS[Kind.SUICIDE])
-    past = quiet.risk_turn(over + Turn("patient", "The lift was out of order again."), Moment(3))
+    past = quiet.read(over + Turn("patient", "The lift was out of order again.")).risk_turn(Moment(3))
     assert past is not None and past.ask is Ask.STAY and "“" not in past.text
-    felt = quiet.risk_turn(over + Turn("patient", "I felt so guilty about the boy the whole week."), Moment(3))
+    felt = quiet.read(over + Turn("patient", "I felt so guilty about the boy the whole week.")).risk_turn(Moment(3))
     assert felt is not None and "“I felt so guilty about the boy the whole week" in felt.text
 
 
@@ -64,19 +64,21 @@ def test_a_wish_told_again_before_the_way_back_is_not_passed_over() -> None:
 def test_an_answer_that_tells_something_grave_and_is_not_understood_is_not_called_unheard() -> None:
     told_much = Protocol(lambda text: (0.0, 0.6), Thresholds(0.9, 0.1, 0.05))
     talk = session_of("It was a long week.", "Have you had thoughts of ending your life?", "The dog was at the door.")
-    found = told_much.risk_turn(talk, Moment(3))
+    found = told_much.read(talk).risk_turn(Moment(3))
     assert found is not None and found.ask is Ask.AGAIN and found.text in lines()["risk_doubt_told"]
-    quiet = Protocol(lambda text: (0.0, 0.0), told_much.at).risk_turn(talk, Moment(3))
+    quiet = Protocol(lambda text: (0.0, 0.0), told_much.at).read(talk).risk_turn(Moment(3))
     assert quiet is not None and quiet.text in lines()["risk_doubt"]
 
 
 def test_only_words_about_suicide_are_quoted_in_the_question_about_it() -> None:
     seen = Protocol(lambda text: (0.6 if "juice" in text else 0.0, 0.9 if "juice" in text else 0.0), NEVER)
-    found = seen.risk_turn(session_of("I pour the juice into cups with lids."), Moment(5))
+    found = seen.read(session_of("I pour the juice into cups with lids.")).risk_turn(Moment(5))
     assert found is not None and found.ask in (Ask.SIGN, Ask.FAINT)
     assert "juice" not in sentences(found.text)[-1] and "“" not in found.text
-    wish = Protocol(lambda text: (0.0, 0.9), NEVER).risk_turn(
-        session_of("I go to bed wishing I'd not wake."), Moment(5)
+    wish = (
+        Protocol(lambda text: (0.0, 0.9), NEVER)
+        .read(session_of("I go to bed wishing I'd not wake."))
+        .risk_turn(Moment(5))
     )
     assert wish is not None and "wishing" in wish.text
 
@@ -84,7 +86,7 @@ def test_only_words_about_suicide_are_quoted_in_the_question_about_it() -> None:
 def test_an_intent_told_after_the_stop_is_no_taking_up_of_it() -> None:
     quiet = Protocol(lambda text: (0.0, 0.0), NEVER)
     over = session_of("I'm going to do it tonight.") + Turn("therapist", HANDOVERS[Kind.SUICIDE])
-    found = quiet.risk_turn(over + Turn("patient", "Yes. I mean to do it."), Moment(3))
+    found = quiet.read(over + Turn("patient", "Yes. I mean to do it.")).risk_turn(Moment(3))
     assert found is not None and found.ending is None and found.text in lines()["stay_intends"]
 
 
@@ -106,22 +108,31 @@ def test_who_denies_thoughts_of_suicide_when_safety_was_asked_about_has_denied_t
 )
 def test_a_no_to_suicide_is_no_answer_about_another_danger(answer: str, settles: bool) -> None:
     quiet = Protocol(lambda text: (0.0, 0.0), NEVER)
-    said = "That was hard to say. Could you or anybody near you be in danger right now?"
-    talk = session_of("I did something to her.") + Turn("therapist", said, trace={"step": "risk_safety"})
-    first = quiet.risk_turn(talk + Turn("patient", answer), Moment(2))
+    said = lines()["risk_safety_child"][0]
+    talk = session_of("I hit my little boy again last night and he was screaming.") + Turn(
+        "therapist", said, trace={"step": "risk_safety"}
+    )
+    first = quiet.read(talk + Turn("patient", answer)).risk_turn(Moment(2))
     assert first is not None and (first.ask is Ask.SAFETY) is not settles
     if not settles:
-        assert first.text in lines()["risk_safety_besides"]
+        assert first.text != said and first.text in (*lines()["risk_safety_besides"], *lines()["risk_safety_child"])
         again = talk + Turn("patient", answer) + Turn("therapist", first.text, trace={"step": "risk_safety"})
-        found = quiet.risk_turn(again + Turn("patient", answer), Moment(3))
-        assert found is not None and found.ask is Ask.DOOR
+        found = quiet.read(again + Turn("patient", answer)).risk_turn(Moment(3))
+        assert found is not None and found.ask is Ask.HELP, "plainly told, and not answered twice"
+    general = session_of("I did something to her.") + Turn(
+        "therapist", lines()["risk_safety"][0], trace={"step": "risk_safety"}
+    )
+    believed = quiet.read(general + Turn("patient", answer)).risk_turn(Moment(2))
+    assert believed is not None and believed.ask is Ask.THANKS, "on nothing plain"
 
 
 def test_a_wound_was_asked_about_and_a_no_to_hurting_oneself_answers_that() -> None:
     asking = lines()["risk_safety_self_harm"][0]
     talk = session_of("I cut.") + Turn("therapist", asking, trace={"step": "risk_safety"})
-    found = Protocol(lambda text: (0.0, 0.0), NEVER).risk_turn(
-        talk + Turn("patient", "No. It's hard, but I'm not thinking of hurting myself."), Moment(2)
+    found = (
+        Protocol(lambda text: (0.0, 0.0), NEVER)
+        .read(talk + Turn("patient", "No. It's hard, but I'm not thinking of hurting myself."))
+        .risk_turn(Moment(2))
     )
     assert found is not None and found.ask is not Ask.SAFETY
 
@@ -143,7 +154,7 @@ def test_a_confession_that_is_planned_is_no_danger_to_whom_it_is_made() -> None:
     assert told_of(plan)[0] is Kind.OTHERS and told_of(plan)[1] >= signs.HEARD
     seen = Protocol(lambda text: (0.45 if text == plan else 0.0, 0.47 if text == plan else 0.0), NEVER)
     talk = session_of(plan) + Turn("therapist", lines()["risk_safety_others"][0], trace={"step": "risk_safety"})
-    found = seen.risk_turn(talk + Turn("patient", "No, nobody is in danger."), Moment(6))
+    found = seen.read(talk + Turn("patient", "No, nobody is in danger.")).risk_turn(Moment(6))
     assert found is not None and found.ask is not Ask.HAND_OVER
 
 
@@ -174,7 +185,7 @@ def test_the_hand_over_is_of_the_kind_that_the_answer_tells_whatever_was_asked()
 def followed_by_kind(protocol: Protocol, told_first: str, answer: str) -> Kind | None:
     """The kind of the hand-over after a question about danger to others."""
     talk = session_of(told_first, lines()["risk_safety_others"][0], answer)
-    found = protocol.risk_turn(talk, Moment(2))
+    found = protocol.read(talk).risk_turn(Moment(2))
     assert found is not None and found.ask is Ask.HAND_OVER
     return next((kind for kind, text in HANDOVERS.items() if text == found.text), None)
 
@@ -199,18 +210,20 @@ def test_a_child_that_is_hit_told_after_a_no_to_suicide_is_asked_about_and_not_h
         turn = asyncio.run(agent.respond(session_of(*denied, calm)))
         assert turn.trace is not None and not turn.trace["step"].startswith("risk"), calm
     later = after((Ask.ROUTINE, told(no=(Facet.THOUGHTS,)))).with_turn(Ask.THANKS).with_turn(None)
-    assert asks(later, Signs(mentioned=True)) is Ask.SAFETY
-    assert asks(RiskState(), Signs(mentioned=True)) is None, "suicide is asked about first"
-    assert asks(later.with_turn(Ask.SAFETY).with_turn(None), Signs(mentioned=True)) is None
+    assert asks(later, Signs(mentioned=True, likely=True)) is Ask.SAFETY
+    assert asks(later, Signs(mentioned=True, child=True)) is Ask.SAFETY
+    assert asks(later, Signs(mentioned=True)) is None, "the graders see nothing: most such lines are figures of speech"
+    assert asks(RiskState(), Signs(mentioned=True, likely=True)) is None, "suicide is asked about first"
+    assert asks(later.with_turn(Ask.SAFETY).with_turn(None), Signs(mentioned=True, likely=True)) is None
 
 
 def test_a_waiting_sign_lets_what_the_patient_asks_go_first_and_one_turn_only() -> None:
     seen = Protocol(lambda text: (0.0, 0.2 if "stove" in text else 0.0), Thresholds(0.9, 0.1, 0.05), "indicated")
     talk = session_of("I put the letter in the stove.", "Can you say more?", "What did I tell you about the letter?")
-    at_last, after_it = seen.risk_turn(talk, Moment(ASKED_BY)), seen.risk_turn(talk, Moment(ASKED_BY + 1))
+    at_last, after_it = seen.read(talk).risk_turn(Moment(ASKED_BY)), seen.read(talk).risk_turn(Moment(ASKED_BY + 1))
     assert at_last is not None and at_last.ask is Ask.FAINT and at_last.waits
     assert after_it is not None and after_it.ask is Ask.FAINT and not after_it.waits
-    ends = seen.risk_turn(talk, Moment(ASKED_BY, left=2))
+    ends = seen.read(talk).risk_turn(Moment(ASKED_BY, left=2))
     assert ends is not None and not ends.waits
 
 
@@ -277,4 +290,4 @@ def test_what_is_said_of_something_else_is_not_quoted_as_thoughts_of_death() -> 
         "I don't want to be alive any more.", "Have you had thoughts of ending your life?", "She's coming."
     )
     state, plain = followed(talk), Signs(some=True, quote="She's coming")
-    assert following._quote(Ask.WISH, state, plain, "She's coming.") == ""
+    assert saying.quoted(Ask.WISH, state, plain, "She's coming.") == ""

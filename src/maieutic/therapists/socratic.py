@@ -29,8 +29,9 @@ from maieutic.therapists.agent.recalling import asked_back
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Plan, Step, nature
 from maieutic.therapists.agent.validator import Refusal, refused
 from maieutic.therapists.hearing import read_together
-from maieutic.therapists.risk.following import Protocol, RiskTurn, explored
+from maieutic.therapists.risk.following import Protocol, RiskTurn
 from maieutic.therapists.risk.grades import Ask, RiskPolicy
+from maieutic.therapists.risk.leading import led_in
 from maieutic.therapists.risk.placing import tells_thought
 from maieutic.therapists.risk.protocol import Moment
 from maieutic.therapists.risk.signs import Thresholds
@@ -143,7 +144,7 @@ class SocraticTherapist:
         """What was considered, worded for the last patient turn of a session and checked, with its trace."""
         memory, belief, plan = remembered(session), self.tracker.belief(session), considered.plan
         if considered.risk is not None:
-            return self._risk_turn(considered.risk, plan, belief)
+            return await self._risk_turn(considered.risk, plan, belief, session)
         formulation = formulated_from(session)
         words = Words(load_bank(self.wording), session, belief, memory, formulation, session.generator("therapist"))
         text, plan, refusals, usage, by = await self._word(plan, words)
@@ -166,7 +167,8 @@ class SocraticTherapist:
         odd = off_task(text) if last is not None else None
         protocol = self.protocol if seen is not None and heard is not None else None
         moment = self._moment(memory, belief, heard)
-        risk = protocol.risk_turn(session, moment) if protocol is not None else None
+        standing = protocol.read(session) if protocol is not None else None
+        risk = standing.risk_turn(moment) if standing is not None else None
         formulation = formulated_from(session)
         unclear = formulation.reply is not None and formulation.reply.asks and formulation.reply.lost
         back = asked_back(session) if seen is not None else None
@@ -195,18 +197,18 @@ class SocraticTherapist:
         if risk is not None and denied:
             return _thanked(risk, plan, understanding)
         challenging = plan.step in CHALLENGING
-        if protocol is not None and (challenging or understanding.forced is None):
+        if standing is not None and (challenging or understanding.forced is None):
             rating = plan.step is Step.RATE
             begins = challenging or (rating and tells_thought(text))
-            asks = protocol.routine_turn(session, replace(moment, challenging=begins, rating=rating))
+            asks = standing.routine_turn(replace(moment, challenging=begins, rating=rating))
             if asks is not None:
                 return replace(_by_protocol(asks), understanding=understanding)
-        if challenging and protocol is not None and explored(session):
+        if challenging and standing is not None and standing.explored:
             step = Step.FOLLOW if memory.last is Step.COPE else Step.COPE
             plan = Plan(step, Lead.NONE, DANGER_TOLD)
-        elif challenging and protocol is not None and protocol.shuts(session):
+        elif challenging and standing is not None and standing.shuts():
             plan = Plan(Step.FOLLOW, Lead.NONE, SIGN_OF_DANGER)
-        elif protocol is not None and understanding.forced is None and protocol.stays(session, moment):
+        elif standing is not None and understanding.forced is None and standing.stays(moment):
             plan = Plan(Step.FOLLOW, Lead.NONE, STAYED_WITH)
         if belief.accurate >= ACCURATE and plan.step in (Step.COPE, Step.LISTEN):
             plan = Plan(
@@ -258,10 +260,16 @@ class SocraticTherapist:
     def _refused(self, draft: str, plan: Plan, words: Words) -> Refusal | None:
         return refused(draft, plan, words.session, words.belief) if self.validates else None
 
-    def _risk_turn(self, risk: RiskTurn, plan: Plan, belief: Belief) -> Turn:
-        """A turn of the protocol in its own words; no model has a say in it."""
-        trace = {**self._trace(plan, None, belief, [], "fixed"), "risk": risk.grade.name.lower()}
-        return Turn("therapist", risk.text, ending=risk.ending, trace=trace)
+    async def _risk_turn(self, risk: RiskTurn, plan: Plan, belief: Belief, session: Session) -> Turn:
+        """A turn of the protocol in its own words; a model words what leads up to the question for everybody, and
+        nothing else."""
+        text, refusals, usage = risk.text, [], None
+        if self.model is not None and risk.question is not None:
+            led, refusals, usage = await led_in(self.model, risk.question, session, belief, formulated_from(session))
+            text = led.text
+        by = "fixed" if text == risk.text else "fixed, led in by the model"
+        trace = {**self._trace(plan, None, belief, refusals, by), "risk": risk.grade.name.lower()}
+        return Turn("therapist", text, ending=risk.ending, trace=trace, usage=usage)
 
     def _trace(
         self, plan: Plan, understanding: Understanding | None, belief: Belief, refusals: list[tuple[str, str]], by: str

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from maieutic.domain.episode import Usage
+from maieutic.domain.episode import Session, Usage
 from maieutic.errors import ModelError
 from maieutic.prompts import prompt
 from maieutic.protocols import LanguageModel, Message
 from maieutic.reading.plain import plain
+from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.guide import Words, worded
 from maieutic.therapists.agent.steps import Plan
 from maieutic.therapists.agent.validator import Refusal
@@ -57,13 +58,10 @@ async def reworded(
 
 
 def _messages(plan: Plan, words: Words, example: str) -> list[Message]:
-    lines = [
-        f"{'Patient' if turn.speaker == 'patient' else 'Therapist'}: {turn.text[:600]}"
-        for turn in words.session.turns[-SEEN_TURNS:]
-    ]
+    talk, understood = talk_and_understood(words.session, words.formulation)
     task = prompt("socratic_guide").text.format(
-        talk="\n".join(lines),
-        understood=_understood(words),
+        talk=talk,
+        understood=understood,
         lead=plan.lead.value.replace("_", " "),
         step=plan.step.value.replace("_", " "),
         reason=plan.reason,
@@ -72,10 +70,14 @@ def _messages(plan: Plan, words: Words, example: str) -> list[Message]:
     return [{"role": "user", "content": task}]
 
 
-def _understood(words: Words) -> str:
-    """The formulation, a line for each part that is known."""
-    parts = words.formulation.as_trace().items()
-    return "\n".join(f"- {name}: {_spoken(part)}" for name, part in parts if part) or "- nothing yet"
+def talk_and_understood(session: Session, formulation: Formulation) -> tuple[str, str]:
+    """The latest turns, and the formulation, a line for each part that is known, as the model is shown them."""
+    lines = [
+        f"{'Patient' if turn.speaker == 'patient' else 'Therapist'}: {turn.text[:600]}"
+        for turn in session.turns[-SEEN_TURNS:]
+    ]
+    parts = [f"- {name}: {_spoken(part)}" for name, part in formulation.as_trace().items() if part]
+    return "\n".join(lines), "\n".join(parts) or "- nothing yet"
 
 
 def _spoken(part: object) -> str:

@@ -1,8 +1,8 @@
 """What somebody does with the stop, or with the question whom they could turn to: a head of the protocol's own.
 
-They take it up, have somebody near, could go to somebody, have nobody, put it off, refuse, ask back, fear to be seen,
-are afraid, say nothing that can be held on to, or tell something else; each is answered in its own words. Somebody who
-is only spoken of is no help that was named. Fitted on own-written lines (`recipes/readers/risk_told.py`).
+They take it up, have somebody near, could go to somebody, have nobody, put it off, refuse, have decided, ask back, fear
+to be seen, are afraid, say nothing that can be held on to, or tell something else; each is answered in its own words.
+Somebody who is only spoken of is no help that was named. Fitted on own-written lines (`recipes/readers/risk_told.py`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from maieutic.therapists.hearing import heard, held_in
 from maieutic.therapists.risk.answers import short
 
 WEIGHTS: Final = "therapists/weights/stop.npz"
+INTENDS: Final = "intends"
+"""Says that it is decided: that they will go through with it."""
 DOES: Final = (
     "takes_up",
     "near",
@@ -24,6 +26,7 @@ DOES: Final = (
     "nobody",
     "later",
     "refuses",
+    INTENDS,
     "asks",
     "watched",
     "afraid",
@@ -49,7 +52,7 @@ FELT: Final = 0.5
 hollow there. *Assumption.*"""
 _NAMED: Final = frozenset({NEAR, "person"})
 """What goes before anything else that the turn does: it is what was asked for."""
-_UNQUOTED: Final = frozenset({"refuses", VAGUE, "asks"})
+_UNQUOTED: Final = frozenset({"refuses", INTENDS, VAGUE, "asks"})
 SHORTEST: Final = 5
 """Words of a sentence that is given back at least."""
 

@@ -1,94 +1,34 @@
-"""The protocol in a session: where it stands after all that was said, what it does now, and in which words.
+"""The protocol in a session: where it stands after all that was said, and what it does now.
 
-The one door for the agent: `risk_turn` before the ordinary choice of a move, `routine_turn` once that choice is known.
+The one door for the agent: `Protocol.read` takes a session in once a turn; `Standing.risk_turn` goes before the
+ordinary choice of a move, `Standing.routine_turn` follows once that choice is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
-from maieutic.domain.episode import Ending, Session
+from maieutic.domain.episode import Session
 from maieutic.language.questions import asks_about_safety
 from maieutic.language.sentences import sentences, words
-from maieutic.safety.kinds import FINER, Kind, another_danger, another_kind, kind_of, likeliest
-from maieutic.safety.risk import assess
-from maieutic.therapists.agent.echoing import felt_back
-from maieutic.therapists.risk.after_stop import (
-    NEAR,
-    TAKES_UP,
-    TELLS,
-    VAGUE,
-    WATCHED,
-    does,
-    is_near,
-    quotable,
-    tells_feeling,
-)
+from maieutic.therapists.risk.after_stop import INTENDS, does
 from maieutic.therapists.risk.answers import clauses, read_answer, says
-from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskPolicy, RiskState
-from maieutic.therapists.risk.other_danger import told as told_of
-from maieutic.therapists.risk.placing import asking, painful
+from maieutic.therapists.risk.graders import Danger, Graders, own_death
+from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, RiskPolicy, RiskState
+from maieutic.therapists.risk.naming import kind_said
+from maieutic.therapists.risk.placing import painful
 from maieutic.therapists.risk.protocol import ASKED_BY, Moment, next_ask, routine_ask, stays
-from maieutic.therapists.risk.safety_answers import agreed, said_safe
-from maieutic.therapists.risk.signs import (
-    CERTAIN_OF_KIND,
-    LIKELY_BEFORE,
-    POSSIBLE,
-    SURE_OF_KIND,
-    Signs,
-    Thresholds,
-    detected,
-    heard_danger,
-    signs_in,
-    violent,
-)
-from maieutic.therapists.risk.wording import ask_of, given, lines, picked, taken_up, told_before, worded
+from maieutic.therapists.risk.safety_answers import said_safe
+from maieutic.therapists.risk.saying import RiskTurn, said
+from maieutic.therapists.risk.signs import Signs, Thresholds
+from maieutic.therapists.risk.wording import ask_of, lines
 from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
 
-MAX_STAYS = 3
 WORDS_OF_A_NO = 3
 _OF_SAFETY = frozenset({"safe", "unsafe", "danger"})
-INTENDS = "intends"
-"""What is said to somebody who tells an intent after the stop, whatever else they do with it."""
-HELD_ON_TO = frozenset({NEAR, "person"})
-"""What is taken up once more although that often was stayed: somebody to turn to was named."""
-WORTH_FOLLOWING = 5
-"""Words of a sentence that is followed after the assessment at least."""
-NOT_SETTLED = frozenset({Kind.WITHDRAWAL, Kind.EATING, Kind.MEDICAL, Kind.DRIVING, Kind.CHILD, Kind.OTHERS})
-"""Kinds that "I'm fine" does not settle where active danger was told: who is in them feels it last, or another pays for
-it."""
-HELPS = frozenset({TAKES_UP, NEAR, "person"})
-"""What is held on to on the way back: somebody was named, or a step."""
-NOT_CALLED_IN = frozenset({Kind.VIOLENCE, Kind.OTHERS})
-"""Kinds of danger in which whoever is near may be who it is about."""
-UNLIKE_VIOLENCE = frozenset({Kind.MANIA, Kind.PSYCHOSIS, Kind.OTHERS})
-"""Kinds that, told last, take the place of violence told before: the general words are said then."""
-RECENT = 3
-"""Patient turns that the kind of danger is looked for in, where the latest leaves it open."""
-Danger = Callable[[str], tuple[float, float]]
-"""(P(active danger), P(any risk)) of a text, 0–1."""
-
-
-@dataclass(frozen=True, slots=True)
-class RiskTurn:
-    """A whole turn of the protocol.
-
-    Attributes:
-        ask: What it does. text: Its words. reason: Why.
-        grade: How grave what was told is.
-        ending: Set where it ends the session.
-        waits: It asks about a sign older than the latest words, which can wait one turn more for what the patient asks.
-    """
-
-    ask: Ask
-    text: str
-    reason: str
-    grade: Grade
-    ending: Ending | None = None
-    waits: bool = False
+_SPEAKS_OF_A_KIND = frozenset({Ask.HAND_OVER, Ask.SAFETY, Ask.HELP})
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,231 +45,157 @@ class Protocol:
     at: Thresholds
     policy: RiskPolicy = "routine"
 
-    def risk_turn(self, session: Session, moment: Moment) -> RiskTurn | None:
+    def read(self, session: Session) -> Standing:
+        """Where it stands after the last patient turn of a session: read once, for all that it does in a turn."""
+        by, state = Graders(self.danger, self.at), followed(session)
+        *before, last = (turn.text for turn in session.by("patient"))
+        signs = by.signs(last, faint=any(map(by.faint, before)))
+        return Standing(by, self.policy, session, state, signs, _place(session, state, by))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Whether this is a natural place for the question about suicide, whether a weak sign waits for it, and whether
+    what was said since clears that up; see `Moment`."""
+
+    painful: bool = False
+    waited: int = 0
+    clear: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A session as the protocol reads it before one turn.
+
+    Attributes:
+        by: What it hears danger by. policy: Whether everybody is asked.
+        session: What was said. state: Where the protocol stands. signs: Those of the latest words. place: For the
+            question about suicide.
+    """
+
+    by: Graders
+    policy: RiskPolicy
+    session: Session
+    state: RiskState
+    signs: Signs
+    place: Place
+
+    @property
+    def explored(self) -> bool:
+        """Thoughts of death were told in this session; nothing is challenged then."""
+        return self.state.told
+
+    def risk_turn(self, moment: Moment) -> RiskTurn | None:
         """The turn that risk asks for now, before anything else; None where it asks for none."""
-        state, signs = followed(session), self._signs(session)
-        last = session.last("patient")
-        own = session.by("therapist")
-        if state.last is Ask.SAFETY and own and last is not None:
-            besides = _besides(own[-1].text, last.text)
-            moment = replace(moment, safe=None if besides else said_safe(own[-1].text, last.text), besides=besides)
-        earlier = [turn.text for turn in session.by("patient")][:-1]
-        moment = self._with_heard(moment, session)
+        state, signs = self.state, self.signs
+        own, told = self.session.by("therapist"), self._told()
+        if state.last is Ask.SAFETY and own:
+            moment = self._answered(moment, [turn.text for turn in own], told[-1])
+        moment = self._with_heard(moment)
         if state.pending in OPENING:
             moment = replace(
                 moment,
-                other=self._other(earlier),
-                another=self._another(earlier),
-                hinted=self._hinted(earlier),
-                intends=self._intended(earlier),
+                other=self.by.other(told[:-1]),
+                another=self.by.another(told[:-1]),
+                hinted=self.by.hinted(told[:-1]),
+                intends=self.by.intended(told[:-1]),
             )
         elif state.pending is not None:
-            moment = replace(moment, other=self._other(earlier))
+            moment = replace(moment, other=self.by.other(told[:-1]))
         if (state.finished and not state.spoken) or {Ask.AGAIN, Ask.DOOR} & set(state.asked):
-            moment = replace(moment, sign=self._sign(session))
-        found = next_ask(state, signs, _since(self._placed(moment, state, session), session))
+            moment = replace(moment, sign=self._sign())
+        if state.last in (Ask.HELP, Ask.MORE):
+            moment = replace(moment, decided=does(told[-1])[0] == INTENDS)
+        found = next_ask(state, signs, replace(self._placed(moment), since=_since(self.session)))
         if found is None:
             return None
         older = found[0] is Ask.FAINT and (signs.weak or not (signs.some or signs.flagged or signs.possible))
         waits = older and moment.number <= ASKED_BY and moment.left > 2
-        return replace(self._turn(found, state, signs, session), waits=waits)
+        return replace(self._turn(found), waits=waits)
 
-    def routine_turn(self, session: Session, moment: Moment) -> RiskTurn | None:
+    def routine_turn(self, moment: Moment) -> RiskTurn | None:
         """The question for everybody, where the turn that the agent has chosen leaves room for it or must wait for
         it."""
-        state, signs = followed(session), self._signs(session)
-        found = routine_ask(state, signs, self._placed(moment, state, session), self.policy)
-        return None if found is None else self._turn(found, state, signs, session)
+        found = routine_ask(self.state, self.signs, self._placed(moment), self.policy)
+        return None if found is None else self._turn(found)
 
-    def stays(self, session: Session, moment: Moment) -> bool:
+    def stays(self, moment: Moment) -> bool:
         """What was just told is a weak sign so early that one gentle question about it goes before any of risk."""
-        state = followed(session)
-        return stays(state, self._signs(session), self._placed(moment, state, session))
+        return stays(self.state, self.signs, self._placed(moment))
 
-    def _placed(self, moment: Moment, state: RiskState, session: Session) -> Moment:
-        """Whether this is a natural place for the question about suicide, whether a weak sign waits for it, and
-        whether what was said since clears that up."""
-        # What came before a question about another danger, and its answer, has been asked about.
-        own = [n for n, turn in enumerate(session.turns) if turn.speaker == "therapist" and ask_of(turn) is not None]
-        told = [turn.text for turn in session.turns[own[-1] + 2 if own else 0 :] if turn.speaker == "patient"]
-        if not told or state.denied or state.times(*OPENING, *ASSESSING):
-            return moment
-        moment = replace(moment, painful=painful(told[-1]))
-        first = next((n for n, text in enumerate(told[:-1][: ASKED_BY - 1]) if self._seen(text)), None)
-        if first is None:
-            return moment
-        whole = " ".join(told[first:])
-        low = self.danger(whole)[1] < self.at.doubt and not self._seen(whole)
-        return replace(moment, waited=len(told) - 1 - first, clear=low and not self._faint(told[-1]))
-
-    def _sign(self, session: Session) -> bool:
-        """A sign of suicide and of no other danger, in the latest reply or the latest two together, as far back as the
-        protocol last named people or asked for the first time."""
-        told: list[str] = []
-        for turn in session.turns:
-            if turn.speaker == "patient":
-                told.append(turn.text)
-            elif ask_of(turn) in (Ask.HELP, Ask.ROUTINE, Ask.FAINT, Ask.SIGN):
-                told = []
-        return any(map(self._own_death, (told[-1], " ".join(told[-2:]))))
-
-    def _own_death(self, text: str) -> bool:
-        """A turn tells of suicide, likely enough and beside a faint sign at least, and of no other danger."""
-        signs = signs_in(text, self.danger, self.at, faint=False)
-        other = signs.other or signs.tells or signs.surely or signs.heard or signs.another
-        return signs.faint and not other and (signs.told or signs.grave or signs.kind is Kind.SUICIDE)
-
-    def _seen(self, text: str) -> bool:
-        """A sign by any reading, in the turn or a sentence of it."""
-        return any(self.danger(part)[1] >= self.at.ask or assess(part).flagged for part in (text, *sentences(text)))
-
-    def _signs(self, session: Session) -> Signs:
-        *before, last = (turn.text for turn in session.by("patient"))
-        return signs_in(last, self.danger, self.at, faint=any(map(self._faint, before)))
-
-    def _faint(self, text: str) -> bool:
-        """A faint sign by any reading, in the turn or a sentence of it."""
-        return any(self.danger(part)[1] >= self.at.doubt or assess(part).flagged for part in (text, *sentences(text)))
-
-    def agreed(self, text: str) -> bool:
-        """Two readings see danger in the turn or in one sentence of it."""
-        parts = (text, *sentences(text))
-        return any(self.danger(part)[1] >= self.at.ask and assess(part).flagged for part in parts)
-
-    def shuts(self, session: Session) -> bool:
+    def shuts(self) -> bool:
         """Nothing is challenged after the last words: danger of any kind is told in them, or sure, or a sign waits.
 
         Where suicide was denied, what only looks like a sign has been asked about, and leaves the talk free.
         """
-        state = followed(session)
-        if not state.denied:
-            waits = self._placed(Moment(len(session.by("patient"))), state, session).waited > 0
-            return waits or self.agreed(session.by("patient")[-1].text)
-        signs = self._signs(session)
+        if not self.state.denied:
+            return self.place.waited > 0 or self.by.agreed(self._told()[-1])
+        signs = self.signs
         seen = signs.flagged and (signs.told or signs.surely)
         return signs.sure or signs.wish or signs.active or signs.anew or signs.tells or signs.heard or seen
 
-    def _kind(self, ask: Ask, state: RiskState, signs: Signs, session: Session) -> Kind | None:
-        """The kind of danger whose words are said; the general ones stand in for those on violence where that is not
-        told plainly, or something else is since."""
-        found = self._likely_kind(ask, state, signs, session)
-        told = [turn.text for turn in session.by("patient")]
-        if found is Kind.VIOLENCE and (not any(map(violent, told)) or kind_of(told[-1]) in UNLIKE_VIOLENCE):
-            return None
-        return found
+    def _answered(self, moment: Moment, own: Sequence[str], answer: str) -> Moment:
+        """What an answer says to a question about another danger. A no to suicide is none where one was plainly told;
+        else it is believed."""
+        question = own[-1]
+        besides = _besides(question, answer)
+        seen = self._with_heard(moment)
+        if besides and not (seen.heard or seen.grave or self.by.other(self._told()[:-1])):
+            return replace(moment, safe=True)
+        return replace(moment, safe=None if besides else said_safe(question, answer), besides=besides)
 
-    def _likely_kind(self, ask: Ask, state: RiskState, signs: Signs, session: Session) -> Kind | None:
-        """The kind of danger of the latest turn, else of what was told shortly before."""
-        told = [turn.text for turn in session.by("patient")]
-        if ask is Ask.HELP:
-            return None if state.told else self._heard(told) or self._other(told)
-        if ask is Ask.SAFETY:
-            if (heard := self._heard(told)) is not None:
-                return heard
-            if signs.child and state.denied:
-                return Kind.CHILD
-            asked_of_risk = state.pending in ABOUT and signs.surely
-            return signs.kind if signs.named or asked_of_risk else self._other(told)
-        heard = self._heard(told)
-        if state.last is Ask.SAFETY and _of_own_death(signs, told[-1]):
-            # Whatever was asked about, the answer tells which danger it is; where somebody else may be meant to come
-            # to harm, the general words name both.
-            plain = kind_of(told[-1]) is Kind.SUICIDE and heard is not Kind.OTHERS
-            return Kind.SUICIDE if plain else None
-        if state.last is Ask.SAFETY and not signs.sure and (heard is not None or not state.told):
-            # It was not suicide that was asked about: its text would answer something that nobody said.
-            return heard or another_kind(told)
-        found = kind_of(told[-1])
-        if heard is not None and not state.told and (heard in FINER or found in (None, Kind.MEDICAL)):
-            return heard
-        if state.told and found in (None, Kind.SELF_HARM):
-            return Kind.SUICIDE
-        return (
-            found
-            or (signs.kind if signs.named else None)
-            or self._other(told)
-            or (kind_of(*told[-RECENT:]) if ask is Ask.HAND_OVER else None)
-        )
+    def _told(self) -> list[str]:
+        return [turn.text for turn in self.session.by("patient")]
 
-    def _with_heard(self, moment: Moment, session: Session) -> Moment:
+    def _placed(self, moment: Moment) -> Moment:
+        place = self.place
+        return replace(moment, painful=place.painful, waited=place.waited, clear=place.clear)
+
+    def _sign(self) -> bool:
+        """A sign of suicide and of no other danger, in the latest reply or the latest two together, as far back as the
+        protocol last named people or asked for the first time."""
+        told: list[str] = []
+        for turn in self.session.turns:
+            if turn.speaker == "patient":
+                told.append(turn.text)
+            elif ask_of(turn) in (Ask.HELP, Ask.ROUTINE, Ask.FAINT, Ask.SIGN):
+                told = []
+        return any(own_death(self.by.signs(text), text, faintly=True) for text in (told[-1], " ".join(told[-2:])))
+
+    def _with_heard(self, moment: Moment) -> Moment:
         """What of another danger was heard so far, and whether it has been asked about since."""
         is_open = plain = heard = grave = False
-        for turn in session.turns:
+        for turn in self.session.turns:
             if turn.speaker == "therapist":
                 asked_about = ask_of(turn) in (Ask.SAFETY, Ask.HAND_OVER)
                 is_open, plain = is_open and not asked_about, plain and not asked_about
-            elif heard_danger(turn.text, self.danger, self.at, plainly=False):
-                is_open, now = True, heard_danger(turn.text, self.danger, self.at, plainly=True)
-                somebody = told_of(turn.text)[0] in (Kind.VIOLENCE, Kind.CHILD)
-                plain, heard = plain or now, heard or now or somebody
-                grave = grave or (_unsettled(turn.text) and self._active(turn.text))
+            elif self.by.heard(turn.text, plainly=False):
+                is_open, plain = True, plain or self.by.heard(turn.text, plainly=True)
+                heard = heard or self.by.hurts_somebody(turn.text)
+                grave = grave or self.by.unsettled(turn.text)
         return replace(moment, open=is_open, plain=plain, heard=heard, grave=grave)
 
-    def _active(self, text: str) -> bool:
-        """The graders hold active danger for possible in a turn, or the detector for certain."""
-        parts = (text, *sentences(text))
-        return any(self.danger(part)[0] >= POSSIBLE or assess(part).grade == "active" for part in parts)
+    def _turn(self, found: tuple[Ask, str]) -> RiskTurn:
+        kind = None
+        if found[0] in _SPEAKS_OF_A_KIND:
+            own = [turn.text for turn in self.session.by("therapist")]
+            kind = kind_said(found[0], self.state, self.signs, self._told(), own, self.by)
+        return said(found, self.state, self.signs, self.session, kind)
 
-    def _heard(self, told: Sequence[str]) -> Kind | None:
-        """The kind of another danger that the head for it heard, the latest; None where it heard none or leaves it
-        open."""
-        found = (text for text in reversed(told) if heard_danger(text, self.danger, self.at, plainly=False))
-        return next((kind for text in found if (kind := told_of(text)[0]) is not None), None)
 
-    def _other(self, told: Sequence[str]) -> Kind | None:
-        """Another danger than suicide that two readings name, the latest; None where there was none."""
-        for text in reversed(told):
-            kind, chance = likeliest(text)
-            if (
-                kind is not Kind.SUICIDE
-                and detected(text) is kind
-                and chance >= CERTAIN_OF_KIND
-                and self.danger(text)[1] >= self.at.ask
-            ):
-                return kind
-        return None
-
-    def _another(self, told: Sequence[str]) -> bool:
-        """Some danger but suicide was likely told: enough to ask about it once suicide was denied."""
-        return any(another_danger(text) >= LIKELY_BEFORE for text in told)
-
-    def _intended(self, told: Sequence[str]) -> bool:
-        """An intent to die stands in an earlier turn."""
-        return any(signs_in(text, self.danger, self.at, faint=False).intends for text in told)
-
-    def _hinted(self, told: Sequence[str]) -> bool:
-        """A wish to be dead or thoughts of suicide stand in an earlier turn, by two readings."""
-        return any(
-            self.danger(text)[1] >= self.at.ask
-            and (read_answer(text, Ask.ROUTINE).yes & GRAVE or likeliest(text)[1] >= SURE_OF_KIND)
-            and kind_of(text) is Kind.SUICIDE
-            for text in told
-        )
-
-    def _turn(self, found: tuple[Ask, str], state: RiskState, signs: Signs, session: Session) -> RiskTurn:
-        ask, reason = found
-        said = [turn.text for turn in session.by("therapist")]
-        last = session.by("patient")[-1].text
-        if ask is Ask.STAY:
-            return _staying(state, reason, last, session)
-        rng = session.generator("risk")
-        if ask is Ask.MORE:
-            what, quote = _done(last, session)
-            key = f"{ask.value}_{what}"
-            key = f"{key}_other" if not state.told and f"{key}_other" in lines() else key
-            return RiskTurn(ask, taken_up(key, quote, said, rng), reason, state.grade)
-        kind = self._kind(ask, state, signs, session)
-        quote = _quote(ask, state, signs, last)
-        if ask is Ask.FOLLOW and (does(last)[0] == VAGUE or not any(map(quotable, sentences(last)))):
-            return RiskTurn(ask, taken_up("risk_follow_vague", "", said, rng), reason, state.grade)
-        if ask in (Ask.ROUTINE, Ask.FAINT):
-            text = asking(last, said, rng)
-        elif ask is Ask.AGAIN and (signs.strong or signs.flagged):
-            text = picked("risk_doubt_told", said, rng)
-        else:
-            text = worded(ask, state, quote, _back(session), said, rng, kind)
-        ending = Ending("completed", "the planned session is over") if ask is Ask.LAST else None
-        return RiskTurn(ask, text, reason, state.grade, ending)
+def _place(session: Session, state: RiskState, by: Graders) -> Place:
+    # What came before a question about another danger, and its answer, has been asked about.
+    own = [n for n, turn in enumerate(session.turns) if turn.speaker == "therapist" and ask_of(turn) is not None]
+    told = [turn.text for turn in session.turns[own[-1] + 2 if own else 0 :] if turn.speaker == "patient"]
+    if not told or state.denied or state.times(*OPENING, *ASSESSING):
+        return Place()
+    hurts = painful(told[-1])
+    first = next((n for n, text in enumerate(told[:-1][: ASKED_BY - 1]) if by.seen(text)), None)
+    if first is None:
+        return Place(hurts)
+    whole = " ".join(told[first:])
+    low = by.danger(whole)[1] < by.at.doubt and not by.seen(whole)
+    return Place(hurts, len(told) - 1 - first, low and not by.faint(told[-1]))
 
 
 def followed(session: Session) -> RiskState:
@@ -357,36 +223,18 @@ def followed(session: Session) -> RiskState:
 
 def _besides(question: str, answer: str) -> bool:
     """Another danger than suicide or a wound was asked about, and the answer says no to suicide and nothing more."""
-    said = [(one.rpartition(": ")[2], set(words(one))) for one in sentences(answer)]
-    rest = [one for one, spoken in said if not _says_none(one) or _OF_SAFETY & spoken]
-    if len(rest) == len(said) or any(form in question for form in lines()["risk_safety_self_harm"]):
+    parts = [(one.rpartition(": ")[2], set(words(one))) for one in sentences(answer)]
+    rest = [one for one, spoken in parts if not _says_none(one) or _OF_SAFETY & spoken]
+    if len(rest) == len(parts) or any(form in question for form in lines()["risk_safety_self_harm"]):
         return False
     told = (one for one in rest if len(words(one)) > WORDS_OF_A_NO + 1 or _OF_SAFETY & set(words(one)))
     return all(said_safe(question, one) is None for one in told)
-
-
-def _of_own_death(signs: Signs, text: str) -> bool:
-    """A wish to be dead, thoughts of suicide, or something decided or planned is told, and no other danger is."""
-    other = signs.tells or signs.surely or signs.heard or kind_of(text) not in (None, Kind.SUICIDE, Kind.SELF_HARM)
-    return (signs.told or signs.wish) and not other
-
-
-def _unsettled(text: str) -> bool:
-    """A danger is told that "I'm fine" does not settle; that somebody else is in it by the detector too, for what is
-    only to be said to a person sounds like it to the heads."""
-    kind = told_of(text)[0]
-    return kind in NOT_SETTLED and (kind is not Kind.OTHERS or detected(text) is kind)
 
 
 def _says_none(text: str) -> bool:
     """A whole clause denies thoughts of suicide; a bare no may mean what was asked."""
     every = (clause for sentence in sentences(text) for clause in clauses(sentence))
     return any(says(one, Facet.THOUGHTS) == "no_thoughts" for one in every if len(words(one)) > WORDS_OF_A_NO)
-
-
-def explored(session: Session) -> bool:
-    """Thoughts of death were told in this session; nothing is challenged then."""
-    return followed(session).told
 
 
 def _strangers(text: str, *, traced: bool) -> Ask | None:
@@ -396,96 +244,10 @@ def _strangers(text: str, *, traced: bool) -> Ask | None:
     return Ask.SAFETY if asks_about_safety(text) else Ask.SIGN
 
 
-def _quote(ask: Ask, state: RiskState, signs: Signs, last: str) -> str:
-    """The patient's own words that a turn takes up."""
-    heard = read_answer(last, state.pending if state.pending is not None else Ask.ROUTINE)
-    if ask in (Ask.SIGN, Ask.CHANGED) or (ask is Ask.WISH and not heard.yes & GRAVE):
-        # Quoted is only what tells of suicide by itself: anything else would read a meaning into it.
-        tells = read_answer(signs.quote, Ask.ROUTINE).yes & GRAVE and kind_of(signs.quote) is Kind.SUICIDE
-        return signs.quote if tells and quotable(signs.quote) else ""
-    if ask is Ask.AGAIN:
-        return ""
-    if ask is Ask.RETURN:
-        what, quote = does(last)
-        return quote if what in HELPS else ""
-    if ask is Ask.FOLLOW:
-        quote = told_before(last)
-        return quote if len(words(quote)) >= WORTH_FOLLOWING and quotable(quote) and does(quote)[1] else ""
-    if ask in (Ask.HELP, Ask.LAST):
-        return state.quote or signs.quote
-    return heard.quote if quotable(heard.quote) else ""
-
-
-def _back(session: Session) -> str:
-    """The feeling that the patient told before the protocol asked, as it is given back; empty where none was."""
-    told = ""
-    for before, after in pairwise(session.turns):
-        if (
-            before.speaker == "patient"
-            and after.speaker == "therapist"
-            and ask_of(after) in (Ask.ROUTINE, Ask.FAINT, Ask.SIGN)
-        ):
-            told = before.text
-    felt = felt_back(told)
-    return "" if any(felt in turn.text for turn in session.by("therapist")) else felt
-
-
-def _done(last: str, session: Session) -> tuple[str, str]:
-    """What was done with the stop, or with the question whom to turn to, and the words for it.
-
-    Whoever is in no danger from somebody is never told to do nothing that could be noticed, and whoever is, is not
-    asked to call in who is near.
-    """
-    what, quote = does(last)
-    if (what == WATCHED and not _controlled(session)) or (what == NEAR and not _may_call_in(session)):
-        return TELLS, ""
-    return what, quote if what != TELLS or tells_feeling(quote) else ""
-
-
-def _controlled(session: Session) -> bool:
-    """The danger that words were said for, or one told since, is violence or control."""
-    said = [turn.text for turn in session.by("therapist")]
-    helped = any(form in text for form in lines()["risk_resources_violence"] for text in said)
-    return helped or given(said) is Kind.VIOLENCE or any(violent(turn.text) for turn in session.by("patient")[-RECENT:])
-
-
-def _may_call_in(session: Session) -> bool:
-    said = [turn.text for turn in session.by("therapist")]
-    return given(said) not in NOT_CALLED_IN and not any(violent(turn.text) for turn in session.by("patient"))
-
-
-def _since(moment: Moment, session: Session) -> Moment:
+def _since(session: Session) -> int:
+    """Therapist turns since the protocol last spoke."""
     own = [ask_of(turn) for turn in reversed(session.by("therapist"))]
-    back = next((place for place, ask in enumerate(own) if ask is not None), 99)
-    return replace(moment, since=back)
+    return next((place for place, ask in enumerate(own) if ask is not None), 99)
 
 
-def _staying(state: RiskState, reason: str, last: str, session: Session) -> RiskTurn:
-    """Staying until the hand-over is acknowledged; no model has a say in it."""
-    what, quote = _done(last, session)
-    if Facet.INTENT in read_answer(last, None).yes:
-        what, quote = INTENDS, ""
-    # Without a plain yes it is asked whether somebody is there: to take leave of one who has reached nobody would be
-    # worse.
-    own = session.by("therapist")
-    confirms = (*lines()["stay_confirm"], *lines()["stay_confirm_violence"])
-    done = what == TAKES_UP and (agreed(last) or own[-1].text in confirms)
-    over = done or state.times(Ask.STAY) >= MAX_STAYS + (what in HELD_ON_TO)
-    ending = Ending("handed_over", "active danger; the fixed hand-over was given") if over else None
-    said = [turn.text for turn in own]
-    asked_in = any(form in text for form in lines()["stay_near"] for text in said)
-    if (
-        what != TAKES_UP
-        and not asked_in
-        and _may_call_in(session)
-        and any(is_near(t.text) for t in session.by("patient"))
-    ):
-        what, quote = NEAR, ""
-    key = "stay_taken" if done else "stay_over" if over else "stay_confirm" if what == TAKES_UP else f"stay_{what}"
-    key = f"{key}_{given(said)}" if f"{key}_{given(said)}" in lines() else key
-    text = taken_up(key, quote, said, session.generator("risk"))
-    first = lines().get(f"stay_first_{given(said)}", ("",))[0] if over else ""
-    return RiskTurn(Ask.STAY, f"{first} {text}".strip(), reason, state.grade, ending)
-
-
-__all__ = ["Protocol", "RiskTurn", "explored", "followed"]
+__all__ = ["Protocol", "RiskTurn", "Standing", "followed"]

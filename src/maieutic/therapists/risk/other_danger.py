@@ -44,6 +44,21 @@ def _chances(text: str) -> dict[str, float]:
     return head(sentence_row(text, head.places))
 
 
+def _parts(text: str) -> list[dict[str, float]]:
+    """Each sentence read by itself, or the whole where none is long enough."""
+    return [_chances(part) for part in sentences(text) if len(words(part)) >= SHORTEST] or [_chances(text)]
+
+
+def own_danger(text: str) -> float:
+    """P(suicide or a wound) of a turn, 0–1: half by the whole, half by the sentence that tells it best."""
+    return (_chances(text)[OWN] + max(part[OWN] for part in _parts(text))) / 2
+
+
+def calm(text: str) -> float:
+    """P(no danger at all) of a turn, 0–1: half by the whole, half by its most dangerous sentence."""
+    return (_chances(text)[NONE] + min(part[NONE] for part in _parts(text))) / 2
+
+
 @lru_cache(maxsize=10_000)
 def told(text: str) -> tuple[Kind | None, float]:
     """A danger but suicide that a turn tells of, and how likely there is any, 0–1; half by the whole, half by its best
@@ -52,8 +67,7 @@ def told(text: str) -> tuple[Kind | None, float]:
     None where it stays open which; `MEDICAL` where only that the body is in danger is clear.
     """
     whole = _chances(text)
-    parts = [_chances(part) for part in sentences(text) if len(words(part)) >= SHORTEST] or [whole]
-    best = max(parts, key=lambda part: sum(part[what] for what in TELLS))
+    best = max(_parts(text), key=lambda part: sum(part[what] for what in TELLS))
     share = {what: (whole[what] + best[what]) / 2 for what in TELLS}
     total = sum(share.values())
     first = max(share, key=share.__getitem__)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 from typing import Final
 
-from maieutic.language.feelings import disclosed_feelings
-from maieutic.therapists.agent.echoing import felt_back, said_as_so
+from maieutic.language.feelings import PLAIN, disclosed_feelings, feelings_in, named_feelings
+from maieutic.language.sentences import opened_large, sentences, words
+from maieutic.therapists.agent.echoing import felt_back
 from maieutic.therapists.hearing import held_in
-from maieutic.therapists.risk.wording import picked, taken_up
+from maieutic.therapists.risk.after_stop import quotable
+from maieutic.therapists.risk.answers import short
+from maieutic.therapists.risk.wording import picked
 
 PAINFUL: Final = 0.6
 """Probability of a thought or a feeling from which a reply tells something painful. Of 599 replies of development
@@ -18,6 +22,30 @@ patients 24 of 24 feelings and 45 of 79 thoughts reach it, no scene, plan, memor
 
 NAMED: Final = 0.3
 """The same of a feeling where one is named as the speaker's own. *Assumption.*"""
+LONGEST_LED: Final = 20
+SHORTEST_LED: Final = 4
+"""Words of a sentence that the question is led in by."""
+_JOINED: Final = frozenset({"and", "but", "so", "because"})
+"""Words in front that only join a sentence to the one before."""
+STIRRED: Final = frozenset({"angry", "suspicious", "jealous"})
+"""Feelings that are not well met by "that sounds painful"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The question about suicide.
+
+    Attributes:
+        lead: What takes up what was told. asks: Why everybody is asked, and the question: fixed, word for word.
+    """
+
+    lead: str
+    asks: str
+
+    @property
+    def text(self) -> str:
+        """The whole turn."""
+        return f"{self.lead} {self.asks}"
 
 
 @lru_cache(maxsize=5_000)
@@ -34,10 +62,64 @@ def tells_thought(reply: str) -> bool:
     return held["feeling"] + held["thought"] >= NAMED
 
 
-def asking(reply: str, said: Sequence[str], rng: Random) -> str:
-    """The question about suicide with what leads up to it: the feeling that was told by its word, that it sounds
-    painful, or, elsewhere, what was said, given back."""
+def asking(told: Sequence[str], said: Sequence[str], rng: Random) -> Question:
+    """The question with what leads up to it: the feeling that was just told by its word, the painful sentence as it was
+    said, the last painful thing told before, or, where nothing painful was told, that it will be heard.
+
+    Args:
+        told: What the patient said so far.
+        said: The therapist's turns so far.
+    """
+    key, quote = _taken_up(told, said)
+    lead = picked(f"risk_check_{key}", said, rng)
+    asks = picked("risk_check_first" if key == "else" else "risk_check", said, rng)
+    return Question(lead.format(quote=quote) if quote else lead, asks)
+
+
+def _taken_up(told: Sequence[str], said: Sequence[str]) -> tuple[str, str]:
+    """Which lead, and what it quotes."""
+    reply = told[-1]
     if painful(reply):
-        return taken_up("risk_check", felt_back(reply).rstrip("."), said, rng)
-    echo = next((one for one in said_as_so(reply) if not any(one in turn for turn in said)), "")
-    return f"{echo} {picked('risk_check_else_after', said, rng)}" if echo else picked("risk_check_else", said, rng)
+        if felt := felt_back(reply).rstrip("."):
+            return "felt", felt
+        if (word := feeling_word(reply)) and not _given(word, said):
+            return "word", word
+        quote = hurting(reply)
+        if not quote or _given(quote, said):
+            return "painful", ""
+        return "stirred" if feelings_in(quote) & STIRRED else "thought", quote
+    quote = next((found for text in reversed(told[:-1]) if painful(text) and (found := hurting(text))), "")
+    return ("before", quote) if quote else ("else", "")
+
+
+def feeling_word(reply: str) -> str:
+    """A feeling given as an answer by its bare word ("Hurt."), as it was said; empty where there is none, or more than
+    one."""
+    if len({word for _, word, _ in named_feelings(reply)}) != 1:
+        return ""
+    bare = (part.strip(" .!,;…") for part in sentences(reply) if disclosed_feelings(part))
+    return next((one for one in bare if len(words(one)) < SHORTEST_LED and PLAIN & set(words(one))), "")
+
+
+def hurting(reply: str) -> str:
+    """The sentence of a reply that tells the most of a feeling or a thought, as it was said; empty where none can be
+    given back."""
+    parts = [
+        part
+        for part in sentences(reply)
+        if not part.rstrip().endswith("?") and quotable(part) and SHORTEST_LED <= len(words(short(part))) <= LONGEST_LED
+    ]
+    best = max(parts, key=_hurts, default="")
+    if not best or _hurts(best) < NAMED:
+        return ""
+    first, _, rest = short(best).strip(' "“”').partition(" ")
+    return opened_large(rest) if first.lower() in _JOINED else f"{first} {rest}"
+
+
+def _hurts(sentence: str) -> float:
+    held = held_in(sentence)
+    return held["feeling"] + held["thought"]
+
+
+def _given(quote: str, said: Sequence[str]) -> bool:
+    return any(quote in turn for turn in said)

@@ -59,10 +59,11 @@ class Moment:
         hinted: A wish to be dead or thoughts of suicide were told before the question about them. intends: An intent.
         open: Another danger was heard, in this turn or before, and has not been asked about since. plain: And that
             plainly.
-        heard: Another danger was plainly heard at some time. grave: One was heard that was active then, of a kind that
-            "I'm fine" does not settle.
+        heard: Violence at home or a child at risk was surely told at some time. grave: A danger was heard that was
+            active then, of a kind that "I'm fine" does not settle.
         waited: Turns for which a weak sign waits to be asked about. clear: What was said since clears it up.
         sign: The latest reply, or the latest two together, are a sign of suicide and of no other danger.
+        decided: The answer to whom they could turn to is that it is decided.
     """
 
     number: int
@@ -86,6 +87,7 @@ class Moment:
     waited: int = 0
     clear: bool = False
     sign: bool = False
+    decided: bool = False
 
 
 Next = tuple[Ask, str] | None
@@ -212,14 +214,14 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
             return Ask.SAFETY, "another danger was told instead of an answer: safety is asked about"
         if state.last in (Ask.AGAIN, Ask.LATER) and moment.hinted and not signs.other:
             return Ask.WISH, "thoughts of suicide had been told before they were asked about"
+        if state.last in (Ask.AGAIN, Ask.LATER) and moment.sign and state.times(Ask.SIGN) < MAX_SIGNS:
+            return Ask.SIGN, "what was told instead of an answer is a sign itself; it is asked about anew"
         if (
             state.last in (Ask.AGAIN, Ask.LATER)
             and (signs.some or signs.flagged or likely)
             and not state.times(Ask.SAFETY)
         ):
             return Ask.SAFETY, "what was told instead may be another danger: safety is asked about"
-        if state.last in (Ask.AGAIN, Ask.LATER) and moment.sign and state.times(Ask.SIGN) < MAX_SIGNS:
-            return Ask.SIGN, "what was told instead of an answer is a sign itself; it is asked about anew"
         if state.last in (Ask.AGAIN, Ask.LATER):
             return Ask.DOOR, "the question was not answered twice; it stays open"
         if signs.wish or (signs.kind is Kind.SUICIDE and signs.flagged and signs.some):
@@ -273,22 +275,33 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return (Ask.WISH if moment.left > 1 else Ask.LAST), "a wish not to live was said"
     if state.times(Ask.SIGN) >= MAX_SIGNS or moment.left <= 1:
         return None
-    other = signs.tells or (signs.other and signs.flagged and signs.likely and not state.denied)
+    known = signs.mentioned or moment.number >= EARLIEST
+    likely = signs.elsewhere or (signs.other and signs.flagged and signs.likely and known)
+    # After a denial the graders have to see a likely sign, too: what heads alone tell is mostly a figure of speech.
+    other = (signs.tells and (signs.likely or not state.denied)) or (likely and not state.denied)
     if other and not state.times(Ask.SAFETY):
         return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
-    if state.denied and signs.mentioned and not signs.anew and not state.times(Ask.SAFETY):
+    if (
+        state.denied
+        and signs.mentioned
+        and (signs.likely or signs.child)
+        and not signs.anew
+        and not state.times(Ask.SAFETY)
+    ):
         return Ask.SAFETY, "another danger may have been told after suicide was denied; it is asked about plainly"
     if signs.intends or (signs.flagged and signs.some and (signs.anew if state.denied else signs.told)):
         return Ask.SIGN, "a sign of suicide is asked about plainly"
     if state.denied:
         return None
-    if signs.possible and not state.times(*OPENING):
+    if signs.possible and signs.plain and not state.times(*OPENING):
         return (Ask.SIGN if signs.told else Ask.FAINT), "possible danger is asked about plainly"
     if state.last is not Ask.SAFETY and not state.times(*OPENING):
         waits = bool(moment.waited) and not moment.clear
         seen = signs.some or signs.flagged
-        # A second sign while one waits is no weak one.
-        if (seen and (waits or not signs.weak)) or ((seen or waits) and not _may_wait(moment)):
+        # A likely sign while another waits ends the waiting, once there was room for one answer.
+        again = seen and waits and moment.number > SOONEST and signs.likely_one
+        plain = signs.plain and (seen or waits)
+        if plain or again or ((seen or waits) and not _may_wait(moment)):
             return Ask.FAINT, "a possible sign of danger is asked about plainly, with nothing presumed"
     if Ask.DOOR in state.asked and moment.sign:
         return Ask.SIGN, "a sign while the question is open; it is asked about anew"
@@ -329,9 +342,12 @@ def _after(state: RiskState, signs: Signs, moment: Moment) -> Next:
     if state.last in (Ask.HELP, Ask.MORE):
         if moment.left <= 1:
             return Ask.LAST, "the time is over: people to turn to are named once more"
-        if state.last is Ask.HELP:
+        again = signs.wish or (signs.flagged and signs.told)
+        if moment.decided and state.told and state.times(Ask.CHANGED) < MAX_CHANGED:
+            return Ask.CHANGED, "it is said to be decided: whether it has come closer is asked"
+        if state.last is Ask.HELP and not state.times(Ask.MORE):
             return Ask.MORE, "what was said of people to turn to is taken up"
-        if (signs.wish or (signs.flagged and signs.told)) and state.times(Ask.CHANGED) < MAX_CHANGED:
+        if again and state.times(Ask.CHANGED) < MAX_CHANGED:
             return Ask.CHANGED, "it was said again: whether anything has changed is asked before the way back"
         return Ask.RETURN, "the assessment is over; nothing has to be gone on with"
     if not state.told and signs.active:

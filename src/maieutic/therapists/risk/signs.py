@@ -14,7 +14,7 @@ from maieutic.safety.risk import assess, read_together
 from maieutic.therapists.risk.after_stop import quotable
 from maieutic.therapists.risk.answers import preparing, read_answer, short
 from maieutic.therapists.risk.grades import GRAVE, Answer, Ask, Facet
-from maieutic.therapists.risk.other_danger import told
+from maieutic.therapists.risk.other_danger import calm, own_danger, told
 
 _MEANS: Final = frozenset(
     """bridge bridges cliff cliffs rooftop rooftops viaduct viaducts storey weedkiller weedkillers pesticide
@@ -73,9 +73,10 @@ STEPS_ANEW: Final = 0.6
 LIKELY_SIGN: Final = 0.3
 LIKELY_KIND_AT_A_SIGN: Final = 0.5
 """P(any risk), and P(kind), from which another danger that the detector names is asked about at once. *Assumption.*"""
-OF_SUICIDE: Final = 0.4
-"""P(suicide) among the kinds from which a weak sign does not wait: farewells, affairs put in order, means. Of 39 weak
-hints of development hands 14 reach it (12 at 0.5), of 88 weak harmless lines 21 (13)."""
+ELSEWHERE: Final = (0.85, 0.8)
+"""P(any danger but suicide) by the head for kinds and by the one for dangers from which it is asked about at once,
+whichever it is, beside a likely sign: 32 of 40 first tellings of one by two hands, 9 of 240 harmless ones, 2 of 173
+openings of development patients without risk."""
 SURE_UNFLAGGED: Final = 0.95
 """P(kind) from which it counts as told although neither grader sees a sign. *Assumption.*"""
 HEARD: Final = 0.9
@@ -86,13 +87,31 @@ HEARD_IN_AN_ANSWER: Final = 0.5
 """The same told in the answer that denies suicide, where it is only asked about: nobody is asked to say more than no.
 *Assumption.*"""
 
-MENTIONED: Final = 0.7
-"""P(another danger) and P(kind) by the head for kinds, from which another danger that is told after a denial of suicide
-is asked about, beside a sign of risk. Of 59 development rows of another active danger 50 are (37 where that waited for
-`HEARD`), of 1,000 lines of development patients without risk 9 (3)."""
-MENTIONED_TOO: Final = 0.5
-MENTIONED_OF_SOMEBODY: Final = 0.4
-"""The same by the head for dangers but suicide, and for a child at risk or violence. *Assumption.*"""
+CALM: Final = 0.6
+"""P(no danger at all) by the head for dangers from which what the graders see waits, and nothing is asked again."""
+OWN: Final = 0.5
+OF_SUICIDE: Final = 0.4
+OF_SUICIDE_ALONE: Final = 0.6
+"""P(suicide) among the kinds from which a sign does not wait (farewells, affairs put in order, means): beside the head
+for dangers, and alone. *Assumption.*"""
+OWN_TOO: Final = 0.5
+"""P(suicide or a wound) by the head for dangers that goes beside it. *Assumption.*"""
+OWN_PLAINLY: Final = 0.7
+"""P(suicide or a wound) by that head from which it is a sign although the graders see none, and from which it is asked
+about at once."""
+
+
+MENTIONED: Final = 0.8
+"""P(another danger) and P(kind) by the head for kinds, and P(another danger) by the head for dangers but suicide, from
+which another danger that is told after a denial of suicide is asked about, beside a sign of risk. *Assumption:* at 0.7
+and 0.5 a quarter of the development patients without risk were asked."""
+MENTIONED_OF_SOMEBODY: Final = 0.7
+MENTIONED_TOO: Final = 0.6
+"""The same for a child at risk or violence. *Assumption.*"""
+CHILD_ALONE: Final = 0.6
+"""P(another danger), a child at risk for the likeliest, by the head for dangers from which it is asked about after a
+denial although no other reading sees it: blows are told as shame ("What sort of mother ... Me."). No line of 666 of
+development patients without risk reaches it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +157,11 @@ class Signs:
             was denied before.
         means: The patient asks about means.
         intends: An intent to die is told, and the heads hold active danger for possible.
-        grave: Its likeliest kind is suicide, likely enough, or it names means: no weak sign.
+        calm: The head for dangers hears none, and none is said.
+        elsewhere: By both heads some danger but suicide is told, whichever.
+        leans: Suicide is the likeliest kind, if there is any danger.
+        owned: Suicide or a wound is likely told by that head.
+        grave: Suicide is likely told without a word for it, or means are named: no weak sign.
         quote: The sentence that shows it most.
     """
 
@@ -165,6 +188,10 @@ class Signs:
     anew: bool = False
     means: bool = False
     intends: bool = False
+    calm: bool = False
+    elsewhere: bool = False
+    leans: bool = False
+    owned: bool = False
     grave: bool = False
     quote: str = ""
 
@@ -174,20 +201,29 @@ class Signs:
         return self.kind in OTHER_DANGERS
 
     @property
-    def weak(self) -> bool:
-        """A reading sees something, and none of them a danger, a wish or a thought that is told."""
-        plain = (
-            self.sure
-            or self.active
-            or self.possible
-            or self.wish
-            or self.told
-            or self.means
-            or self.strong
+    def plain(self) -> bool:
+        """A danger, a wish or a thought is told, or likely enough to be asked about at once."""
+        said = self.sure or self.active or self.wish or self.told or self.means or self.tells or self.heard
+        return (
+            said
             or self.grave
+            or self.elsewhere
+            or (self.possible and (self.flagged or self.owned or self.another or self.strong) and not self.calm)
         )
-        other = self.tells or self.surely or self.heard or self.another
-        return (self.some or self.flagged) and not (plain or other)
+
+    @property
+    def likely_one(self) -> bool:
+        """Nothing is told, and a reading sees more than a faint sign."""
+        return (
+            not self.plain
+            and not self.calm
+            and (self.strong or self.surely or self.another or self.owned or self.possible)
+        )
+
+    @property
+    def weak(self) -> bool:
+        """A reading sees something, and nothing is plain."""
+        return (self.some or self.flagged) and not self.plain
 
 
 def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresholds, *, faint: bool) -> Signs:
@@ -212,11 +248,18 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
     surely = kind in OTHER_DANGERS and (chance >= SURE_OF_KIND or kind_in_whole(text, kind) >= CERTAIN_OF_KIND)
     agreed = kind in OTHER_DANGERS or seen.kind == kind
     plain = some >= LIKELY_SIGN or seen.flagged
+    of_suicide = chance if kind is Kind.SUICIDE else 0.0
+    unheard = calm(text) >= CALM and of_suicide < OF_SUICIDE and not _names_means(text)
     tells = kind is not Kind.SUICIDE and agreed and (sure_by_itself or (plain and chance >= SURE_OF_KIND))
+    tells = tells and not unheard
     told_now = bool(read.yes & GRAVE) and not tells
-    too = MENTIONED_OF_SOMEBODY if kind in (Kind.CHILD, Kind.VIOLENCE) else MENTIONED_TOO
-    likely = min(chance, another_danger(text)) >= MENTIONED and told(text)[1] >= too
+    somebody = kind in (Kind.CHILD, Kind.VIOLENCE)
+    first, too = (MENTIONED_OF_SOMEBODY, MENTIONED_TOO) if somebody else (MENTIONED, MENTIONED)
+    likely = min(chance, another_danger(text)) >= first and told(text)[1] >= too
     mentioned = suspect and kind in OTHER_DANGERS and likely
+    own = own_danger(text)
+    if own >= OWN and Facet.THOUGHTS in read_answer(text, Ask.ROUTINE).no:
+        own = 0.0  # what denies it holds the same words
     named = kind if tells or surely else _agreed(kind if suspect and chance >= LIKELY_KIND else None, seen.kind)
     return Signs(
         sure=seen.by == "rules" and seen.grade == "active",
@@ -227,7 +270,7 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         wish=seen.by == "rules" and seen.grade == "passive",
         told=told_now,
         flagged=seen.flagged,
-        some=some >= at.ask,
+        some=some >= at.ask or own >= OWN,
         strong=some >= STRONG or (seen.flagged and some >= LIKELY_SIGN),
         likely=some >= LIKELY_SIGN and (chance >= LIKELY_KIND_AT_A_SIGN or told(text)[1] >= LIKELY_IN_AN_ANSWER),
         faint=faint or seen.flagged or some >= at.doubt,
@@ -237,13 +280,19 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         surely=surely,
         named=tells and suspect and (chance >= CERTAIN_OF_KIND or _OF_DETECTOR.get(seen.kind or "") is kind),
         another=another_danger(text) >= LIKELY_IN_AN_ANSWER or told(text)[1] >= HEARD_IN_AN_ANSWER,
-        mentioned=mentioned,
-        child=mentioned and kind is Kind.CHILD,
+        mentioned=mentioned and not unheard,
+        child=not unheard and told(text)[0] is Kind.CHILD and told(text)[1] >= CHILD_ALONE,
         heard=heard_danger(text, danger, at, plainly=True),
-        anew=(named is Kind.SUICIDE and some >= TOLD_ANEW)
+        anew=(named is Kind.SUICIDE and some >= TOLD_ANEW and own >= OWN)
         or (told_now and ((ready >= READY and some >= STEPS_ANEW) or _names_means(text))),
         means=asks_for_means(text),
-        grave=(kind is Kind.SUICIDE and chance >= OF_SUICIDE) or _names_means(text),
+        calm=unheard and not told_now,
+        elsewhere=plain and another_danger(text) >= ELSEWHERE[0] and told(text)[1] >= ELSEWHERE[1],
+        leans=of_suicide >= OF_SUICIDE,
+        owned=own >= OWN,
+        grave=of_suicide >= (OF_SUICIDE if own >= OWN_TOO else OF_SUICIDE_ALONE)
+        or own >= OWN_PLAINLY
+        or _names_means(text),
         intends=active >= LIKELY and Facet.INTENT in read.yes and named is Kind.SUICIDE,
         quote=_showing(text, danger) if suspect else "",
     )

@@ -46,11 +46,15 @@ def worded(
     if ask in _BY_KIND and f"{ask.value}_{kind}" in lines():
         return picked(f"{ask.value}_{kind}", said, rng)
     if ask is Ask.HELP and state.times(Ask.CHANGED):
-        return picked("risk_resources_again", said, rng)
+        return taken_up("risk_resources_again", quote, said, rng)
     if ask is Ask.SAFETY and state.denied and state.pending in OPENING:
         return picked("risk_safety_after", said, rng)
     if ask is Ask.SAFETY and state.denied and state.last is Ask.SAFETY:
         return picked("risk_safety_besides", said, rng)
+    if ask is Ask.SAFETY and state.denied and not state.times(Ask.SAFETY):
+        return picked("risk_safety_told", said, rng)
+    if ask is Ask.THANKS and state.last is Ask.SAFETY:
+        return picked("risk_thanks_safe", said, rng)
     if ask is Ask.SAFETY and state.times(Ask.SAFETY):
         return picked("risk_safety_again", said, rng)
     if ask is Ask.REPEAT:
@@ -70,6 +74,12 @@ def worded(
 def taken_up(key: str, quote: str, said: Sequence[str], rng: Random) -> str:
     """A wording that takes up what was done with the stop or with the question whom to turn to (`after_stop`)."""
     return _quoting(key, quote if len(words(quote)) >= SHORTEST_QUOTE else "", said, rng)
+
+
+def asked_about(said: Sequence[str]) -> Kind | None:
+    """The kind of danger that the latest question about safety in words of its own was about."""
+    named = {form: kind for kind in Kind for form in lines().get(f"{Ask.SAFETY.value}_{kind}", ())}
+    return next((kind for text in reversed(said) for form, kind in named.items() if form in text), None)
 
 
 def given(said: Sequence[str]) -> Kind | None:

@@ -28,9 +28,8 @@ from maieutic.worlds import STANDARD_WORLD
 
 AGAINST = "evidence_against"
 """What a patient does who tells a fact that speaks against the thought."""
-TURNS = 14
-"""Therapist turns that are played: what is asked of everybody is asked by the seventh, and an assessment takes up to
-nine."""
+TURNS = 20
+"""Therapist turns that are played: all that the agent plans for, so that what it asks late is answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ def _agent(policy: RiskPolicy) -> SocraticTherapist:
 
 
 def play(sitting: SessionSpec) -> RiskSession:
-    """The first turns of one session that is planned for twenty. Raises `ValueError` where it failed."""
+    """One whole session. Raises `ValueError` where it failed."""
     case = get_case(sitting.case)
     patient = patient_for(case, sitting.seed, STANDARD_WORLD, "simulated", None)
     key = EpisodeKey("socratic", case.id, sitting.seed)

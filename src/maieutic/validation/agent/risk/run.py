@@ -147,7 +147,7 @@ def gather(plan: RiskPlan, folder: Path, tick: Tick, *, resume: bool) -> RiskEvi
 
 def first_step(protocol: Protocol, text: str) -> Ask | None:
     """What the protocol does at once with an opening; None where it does nothing."""
-    found = protocol.risk_turn(Session((Turn("patient", text),), 11), Moment(1))
+    found = protocol.read(Session((Turn("patient", text),), 11)).risk_turn(Moment(1))
     return None if found is None else found.ask
 
 
@@ -156,8 +156,8 @@ def asked_by(protocol: Protocol, text: str) -> int:
     challenged; one more than `WITHIN` where it is not by then."""
     talk = Session((Turn("patient", text),), 11)
     for number, more in enumerate(QUIET, start=1):
-        moment = Moment(number)
-        if protocol.risk_turn(talk, moment) or protocol.routine_turn(talk, moment):
+        moment, standing = Moment(number), protocol.read(talk)
+        if standing.risk_turn(moment) or standing.routine_turn(moment):
             return number
         talk = talk + Turn("therapist", "Can you tell me more?", trace={"step": "follow"}) + Turn("patient", more)
     return WITHIN + 1
@@ -166,7 +166,9 @@ def asked_by(protocol: Protocol, text: str) -> int:
 def before_challenge(protocol: Protocol, text: str) -> Ask | None:
     """What it does with an opening that was passed over, before a challenge in the third turn."""
     quiet = (Turn("therapist", "I see.", trace={"step": "listen"}), Turn("patient", "That's how it is."))
-    found = protocol.routine_turn(Session((Turn("patient", text), *quiet, *quiet), 11), Moment(3, challenging=True))
+    found = protocol.read(Session((Turn("patient", text), *quiet, *quiet), 11)).routine_turn(
+        Moment(3, challenging=True)
+    )
     return None if found is None else found.ask
 
 
@@ -189,7 +191,7 @@ def page(evidence: RiskEvidence) -> Page:
     return Page(
         title="is risk met as it must be?",
         question="Is risk found, talked through, and handed over only on danger?",
-        played=f"{len(evidence.sessions)} sessions of fourteen turns with {cases} cases, both policies.",
+        played=f"{len(evidence.sessions)} sessions of up to twenty turns with {cases} cases, both policies.",
         caution=CAUTION,
         findings=evidence.findings,
         rule="A bound holds when the share itself satisfies it; Wilson's 95 % interval stands beside it.",

@@ -1,0 +1,98 @@
+"""What leads up to the question about suicide: it takes up what was told, fixed or worded by a model; the question stays."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from maieutic.domain.episode import Turn
+from maieutic.models.scripted import ScriptedModel
+from maieutic.protocols import Message
+from maieutic.therapists.risk.grades import Ask
+from maieutic.therapists.risk.leading import LONGEST, lead_refused
+from maieutic.therapists.risk.placing import asking
+from maieutic.therapists.risk.wording import ask_of, lines
+from maieutic.therapists.socratic import SocraticTherapist
+from maieutic.tracking.asked import asked
+from maieutic.tracking.targets import Target
+from talks import session_of
+
+SHAME = "I felt so ashamed of it, the whole way home."
+VERDICT = "That I'm no use to any of them."
+
+
+@pytest.mark.parametrize(
+    ("told", "taken_up"),
+    [
+        ((SHAME,), "You felt ashamed, and"),
+        (("Lonely, mostly.",), "“Lonely, mostly.”"),
+        ((VERDICT,), f"“{VERDICT}”"),
+        ((VERDICT, "About 80, I'd say."), f"“{VERDICT[:-1]}”"),
+        (("It's about the allotment, and the key to it.",), "come back to it"),
+    ],
+)
+def test_the_question_takes_up_what_was_told(told: tuple[str, ...], taken_up: str) -> None:
+    for seed in range(4):
+        question = asking(told, (), Random(seed))
+        assert taken_up in question.text
+        assert question.asks in (*lines()["risk_check"], *lines()["risk_check_first"])
+        assert asked(question.text).target is Target.RISK and question.text.count("?") == 1
+        assert ask_of(Turn("therapist", question.text)) is Ask.ROUTINE
+
+
+def test_anger_is_not_called_pain_and_nothing_is_quoted_twice() -> None:
+    cross = "I was so angry that I threw the keys across the yard."
+    assert "painful" not in asking((cross,), (), Random(1)).text
+    again = asking((VERDICT,), (f"What you thought was “{VERDICT}” What did you feel?",), Random(1))
+    assert VERDICT not in again.text and "That sounds" in again.text
+
+
+@pytest.mark.parametrize(
+    ("lead", "rule"),
+    [
+        ("You felt ashamed, the whole way home. How was that?", "question"),
+        ("You felt ashamed; you should tell your sister about it.", "advice"),
+        ("You felt ashamed and furious about it.", "feeling"),
+        ("You felt ashamed on the way home, and you want to end it all.", "presumption"),
+        ("That sounds like an awful lot.", "presumption"),
+        ("You felt ashamed the whole way home from Leeds.", "history"),
+        (" ".join(["You felt ashamed the whole way home,"] * 5), "form"),
+        ("“I felt so ashamed of it, the whole way home.” I've heard that.", None),
+        ("You were ashamed, the whole way home.", None),
+    ],
+)
+def test_a_lead_that_asks_advises_or_presumes_is_refused(lead: str, rule: str | None) -> None:
+    session = session_of("It was the parents' evening.", "What was it like?", SHAME)
+    belief = SocraticTherapist().tracker.belief(session)
+    refusal = lead_refused(lead, session, belief)
+    assert (None if refusal is None else refusal.rule) == rule
+    assert LONGEST == 25
+
+
+@pytest.mark.parametrize(
+    ("draft", "said"),
+    [
+        ("You were ashamed, the whole way home.", True),
+        ("Have you thought of seeing a doctor?", False),
+        ("You felt ashamed, and it would be best to ring your sister.", False),
+    ],
+)
+def test_a_model_words_the_lead_in_one_call_and_never_the_question(draft: str, said: bool) -> None:
+    prompts: list[str] = []
+
+    def words(messages: Sequence[Message], seed: int) -> str:
+        prompts.append(messages[-1]["content"])
+        return draft
+
+    talk = session_of("It was the parents' evening.", "What was it like?", "Long.", "And then?", SHAME)
+    fixed = asyncio.run(SocraticTherapist().respond(talk))
+    turn = asyncio.run(SocraticTherapist(model=ScriptedModel(words)).respond(talk))
+    assert ask_of(fixed) is ask_of(turn) is Ask.ROUTINE and len(prompts) == 1
+    asks = next(form for form in lines()["risk_check"] if form in fixed.text)
+    assert turn.text == (f"{draft} {asks}" if said else fixed.text)
+    assert turn.trace is not None and (turn.trace["worded by"] == "fixed") is not said
+    assert bool(turn.trace["refused"]) is not said
+    assert "ashamed" in prompts[0]
