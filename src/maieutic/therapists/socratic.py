@@ -263,7 +263,8 @@ class SocraticTherapist:
     async def _risk_turn(self, risk: RiskTurn, plan: Plan, belief: Belief, session: Session) -> Turn:
         """A turn of the protocol in its own words; a model words what leads up to the question for everybody, and
         nothing else."""
-        text, refusals, usage = risk.text, [], None
+        text, usage = risk.text, None
+        refusals: list[tuple[str, str]] = []
         if self.model is not None and risk.question is not None:
             led, refusals, usage = await led_in(self.model, risk.question, session, belief, formulated_from(session))
             text = led.text
