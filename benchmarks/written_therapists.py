@@ -33,6 +33,8 @@ from maieutic.stats import wilson
 DATA = Path(__file__).parent / "data" / "written_therapists.json.xz"
 ROUNDS = {"": "the first two hands", "later": "two later hands", "fifth": "the fifth hand", "sixth": "the sixth hand"}
 """Who wrote when; the kind of a failure and this name it."""
+ALL = 11
+"""Families of the battery."""
 SOUND_TURNS = {"caver": 1, "decayer": 2}
 """Turns that are left to the control, as in the eighteen's."""
 
@@ -115,7 +117,8 @@ def table(rows: Sequence[dict[str, Any]]) -> None:
             f"{row['name']:<16} {'found' if hit else 'MISSED':<7} principal {lead or 'not told'}; flagged: {', '.join(flags)}"
         )
         for family in hit or made(row["name"]).families:
-            print(f"{'':<16} {family}: {families[family]['verdict']}: {figures_of(families[family]['figures'])}")
+            one = families.get(family, {"verdict": "not played", "figures": {}})
+            print(f"{'':<16} {family}: {one['verdict']}: {figures_of(one['figures'])}")
     totals(rows)
     for name in styles():
         if mine := [row for row in rows if row["name"] == name]:
@@ -127,6 +130,8 @@ def totals(rows: Sequence[dict[str, Any]]) -> None:
     failed = [row for row in rows if row["name"] in failing()]
     named = {"right": 0, "not told": 0, "wrong": 0}
     for row in failed:
+        if len(row["families"]) < ALL:
+            continue
         lead = _first(row)
         named["not told" if lead is None else "right" if lead in made(row["name"]).families else "wrong"] += 1
     share = wilson(sum(bool(_hit(row)) for row in failed), max(len(failed), 1))
@@ -138,11 +143,14 @@ def totals(rows: Sequence[dict[str, Any]]) -> None:
 
 def _hit(row: dict[str, Any]) -> list[str]:
     """The families that have to find it and flag it."""
-    return [family for family in made(row["name"]).families if row["families"][family]["verdict"] == "flagged"]
+    families = row["families"]
+    return [one for one in made(row["name"]).families if one in families and families[one]["verdict"] == "flagged"]
 
 
 def _first(row: dict[str, Any]) -> str | None:
-    """The principal failure, where it is told."""
+    """The principal failure, where it is told and all families were played."""
+    if len(row["families"]) < ALL:
+        return None
     lead = leading(profiles_of(row)).first
     return lead.family if lead else None
 

@@ -22,7 +22,7 @@ FRAMES = json.loads((RECIPES / "data" / "style_frames.json").read_text(encoding=
 PLAIN_QUESTIONS = json.loads((RECIPES / "data" / "stance_wraps.json").read_text(encoding="utf-8"))["asked"]
 PARTS = ("dev", "dev2", "dev3")
 QUESTIONED = ("w13", "w15")
-"""The hands that were asked for acts with and without a question, of those that the encoder learned from, too."""
+"""Hands that were asked for acts with and without a question (w14 came when the head was fitted)."""
 ASKED = 0.3
 """Share of the replies that come once more with a question behind."""
 

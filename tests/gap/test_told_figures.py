@@ -42,14 +42,18 @@ def test_the_stored_run_of_what_strangers_wrote_prints_what_the_page_states() ->
     page = (ROOT / "docs" / "gap" / "known_groups.md").read_text(encoding="utf-8")
     parts = re.split(r"^(?:two later hands|all hands.*)$", done.stdout, flags=re.MULTILINE)
     states = (
-        ("4 of 8", "right 1, not told 4, wrong 3", "1 right, 4 not told, 3 wrong", "0 flags in 44", "0 of 44"),
+        ("4 of 8", "right 1, not told 6, wrong 1", "1 right, 6 not told, 1 wrong", "0 flags in 44", "0 of 44"),
         ("5 of 8", "right 0, not told 8, wrong 0", "0 right, 8 not told, 0 wrong", "2 flags in 44", "2 of 44"),
-        ("9 of 16: 0.56 [0.33, 0.77]", "right 1, not told 12, wrong 3", "1 rightly", "2 flags in 88", "2 of 88"),
+        ("9 of 16: 0.56 [0.33, 0.77]", "right 1, not told 14, wrong 1", "1 rightly", "2 flags in 88", "2 of 88"),
     )
     stated = page + (ROOT / "docs" / "gap.md").read_text(encoding="utf-8")
     for part, (found, principal, named, flags, flagged) in zip(parts, states, strict=True):
         assert all(line in part for line in (f"found {found}", f"principal failure: {principal}", flags))
         assert all(told in stated for told in (*found.split(": "), named, flagged))
+    words.append("benchmarks/results/written_last.jsonl.xz")
+    last = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert "found 6 of 8: 0.75 [0.41, 0.93]" in last and "**6 of 8**, 0.75 [0.41, 0.93]" in page
+    assert "0 flags in 11 verdicts, at most 0.285" in last and "**0 of 11**, at most 0.285" in page
 
 
 def test_the_hand_of_turn_wordings_is_whole() -> None:
