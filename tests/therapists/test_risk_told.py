@@ -12,7 +12,7 @@ from maieutic.language.sentences import sentences
 from maieutic.safety.handover import HANDOVERS
 from maieutic.safety.kinds import Kind
 from maieutic.therapists.risk import saying, signs
-from maieutic.therapists.risk.after_stop import DOES
+from maieutic.therapists.risk.after_stop import DOES, INTENDS, does
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.following import Protocol, followed
 from maieutic.therapists.risk.grades import Answer, Ask, Facet, RiskState
@@ -291,3 +291,30 @@ def test_what_is_said_of_something_else_is_not_quoted_as_thoughts_of_death() -> 
     )
     state, plain = followed(talk), Signs(some=True, quote="She's coming")
     assert saying.quoted(Ask.WISH, state, plain, "She's coming.") == ""
+
+
+def test_a_bare_yes_to_a_voice_is_no_yes_to_suicide_and_the_hand_over_says_what_helps_there() -> None:
+    yes = "Yes. I hear a voice at night when nobody is there, and it gives me orders."
+    assert Facet.THOUGHTS not in read_answer(yes, Ask.ROUTINE).yes
+    assert Facet.THOUGHTS in read_answer("Aye. I think of it most nights.", Ask.ROUTINE).yes
+    talk = session_of("I keep the hall light on.", "Have you had thoughts of ending your life?", yes)
+    talk = talk + Turn("therapist", lines()["risk_safety_psychosis"][1], trace={"step": "risk_safety"})
+    last = "It gives me orders at night. I don't do them, but I'm frightened of it."
+    found = SocraticTherapist().protocol.read(talk + Turn("patient", last)).risk_turn(Moment(3))
+    assert found is not None and found.text == HANDOVERS[Kind.PSYCHOSIS]
+
+
+def test_after_the_assessment_a_likely_sign_is_asked_about_a_second_time_and_no_number_is_asked_for() -> None:
+    over = after((Ask.ROUTINE, told(WISH, no=(INTENT, PLAN))), (Ask.HELP, Answer()), (Ask.CHANGED, told(no=(INTENT,))))
+    later = over.with_turn(Ask.HELP).with_turn(Ask.RETURN).with_turn(None)
+    assert asks(later, Signs(dim=True, some=True)) is None
+    assert asks(later, Signs(dim=True, some=True, leans=True)) is Ask.CHANGED
+
+
+def test_who_says_that_it_is_decided_is_asked_whether_it_has_come_closer() -> None:
+    helped = after((Ask.ROUTINE, told(WISH, no=(INTENT, PLAN)))).with_turn(Ask.HELP)
+    assert asks(helped, CALM, Moment(6, decided=True)) is Ask.CHANGED
+    assert asks(helped, CALM, Moment(6)) is Ask.MORE
+    again = helped.with_turn(Ask.MORE).with_turn(Ask.CHANGED).with_answer(told(no=(INTENT,))).with_turn(Ask.HELP)
+    assert asks(again, CALM, Moment(9)) is Ask.RETURN, "people to turn to are taken up once"
+    assert does("I've made up my mind.")[0] == does("It's settled, and nobody's going to stop me.")[0] == INTENDS

@@ -203,7 +203,7 @@ class SocraticTherapist:
             asks = standing.routine_turn(replace(moment, challenging=begins, rating=rating))
             if asks is not None:
                 return replace(_by_protocol(asks), understanding=understanding)
-        if challenging and standing is not None and standing.explored:
+        if (challenging or plan.step is Step.RATE) and standing is not None and standing.explored:
             step = Step.FOLLOW if memory.last is Step.COPE else Step.COPE
             plan = Plan(step, Lead.NONE, DANGER_TOLD)
         elif challenging and standing is not None and standing.shuts():

@@ -41,8 +41,8 @@ SHORT_SENTENCE: Final = 3
 NO_OTHER: Final = 0.3
 """P(another danger) up to which a yes in front is taken for one when the question is put a second time.
 *Assumption.*"""
-SURELY_OTHER: Final = 0.8
-"""The same from which a yes that stands alone is one to that danger ("Aye. There's a voice."). *Assumption.*"""
+_TO_THEIR_OWN: Final = frozenset({Kind.PSYCHOSIS, Kind.MANIA})
+"""Kinds that a bare yes to the question about suicide is a yes to ("Aye. There's a voice.")."""
 MIN_TOLD: Final = 3
 """Words from which something was told to a question that is answered with whatever there is."""
 LONGEST_QUOTE: Final = 26
@@ -140,8 +140,7 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
         # suicide.
         no.discard(about)
         again = asked in (Ask.AGAIN, Ask.LATER) and another_danger(text) < NO_OTHER
-        alone = _alone(text) and another_danger(text) < SURELY_OTHER
-        if not yes & (GRAVE - {Facet.PLAN}) and (alone or again or kind_of(text) is Kind.SUICIDE):
+        if not yes & (GRAVE - {Facet.PLAN}) and (_alone(text) or again or kind_of(text) is Kind.SUICIDE):
             yes.add(about)
     elif (
         about is Facet.THOUGHTS and bare is False and _alone(text) and not yes & {Facet.INTENT, Facet.PLAN, Facet.MEANS}
@@ -159,6 +158,8 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
         (yes if bare else no).add(about)
     elif about in (Facet.KNOWN, Facet.PROTECTS) and set(words(text)[:1]) & _NOBODY:
         no.add(about)
+    if about is Facet.THOUGHTS and yes & GRAVE == {about} and kind_of(text) in _TO_THEIR_OWN:
+        yes.discard(about)
     told = about in OPEN and not evades and _tells(text)
     return Answer(frozenset(yes), frozenset(no - yes), unsure, evades, short(quote[1]), told)
 

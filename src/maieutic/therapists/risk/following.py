@@ -140,7 +140,8 @@ class Standing:
         question = own[-1]
         besides = _besides(question, answer)
         seen = self._with_heard(moment)
-        if besides and not (seen.heard or seen.grave or self.by.other(self._told()[:-1])):
+        before = self._told()[:-1]
+        if besides and not (seen.heard or seen.grave or self.by.other(before) or any(map(self.by.child, before))):
             return replace(moment, safe=True)
         return replace(moment, safe=None if besides else said_safe(question, answer), besides=besides)
 

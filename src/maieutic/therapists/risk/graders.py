@@ -75,6 +75,11 @@ class Graders:
         (kind, chance), (other, likely) = told_of(text), likeliest(text)
         return kind is other and kind in (Kind.VIOLENCE, Kind.CHILD) and min(chance, likely) >= CERTAIN_OF_KIND
 
+    def child(self, text: str) -> bool:
+        """A child at risk is told by the head for dangers, surely enough that a no to suicide settles nothing."""
+        kind, chance = told_of(text)
+        return kind is Kind.CHILD and chance >= SURE_OF_KIND
+
     def unsettled(self, text: str) -> bool:
         """A danger that is active is told, and "I'm fine" does not settle it; that somebody else is in it by the
         detector too, for what is only to be said to a person sounds like it to the heads."""

@@ -357,7 +357,7 @@ def _after(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return found
     # What answers the way back may be the same wish once more; a faint sign is asked about there, too, but once.
     anew = (signs.wish or signs.active or (signs.flagged and signs.told)) and state.last is not Ask.RETURN
-    dim = state.told and signs.dim and state.times(Ask.CHANGED) < MAX_DIM
+    dim = state.told and signs.dim and state.times(Ask.CHANGED) < (MAX_CHANGED if signs.leans else MAX_DIM)
     if (anew and state.times(Ask.CHANGED) < MAX_CHANGED) or dim:
         if moment.left <= 1:
             return Ask.LAST, "it was said again at the end: people to turn to are named"
