@@ -25,10 +25,11 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from fit_tracker import write, written
+from heads import places, vocabulary_of
 from maieutic.domain.case import Case
 from maieutic.language.sentences import words
 from maieutic.library import case_ids, get_case, pair_ids
-from maieutic.reading.bag import bag, places, vocabulary_of
+from maieutic.reading.bag import bag
 from maieutic.reading.head import Head
 from maieutic.reading.minilm import MiniLM
 from maieutic.tracking.asked import meant

@@ -90,6 +90,10 @@ class Moment:
     decided: bool = False
 
 
+ASKED_FIRST: Final = frozenset({Kind.PSYCHOSIS})
+"""Dangers that no reading but a sure rule is handed over for before they were asked about: what sounds like voices or
+signs in ordinary talk (letters in a bag, a nurse's sheet) is mostly neither, and the question tells them apart."""
+
 Next = tuple[Ask, str] | None
 """What is said next, with the reason; None where the protocol leaves the turn to the agent."""
 
@@ -101,6 +105,9 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
     if state.pending in ABOUT:
         return _of_an_answer(state, signs, moment)
     if signs.sure or signs.active:
+        unasked = not signs.sure and signs.kind in ASKED_FIRST and not state.times(Ask.SAFETY)
+        if unasked and not state.finished:
+            return Ask.SAFETY, f"possible danger ({signs.kind}) is asked about plainly"
         if signs.sure or not (state.denied or state.finished):
             return Ask.HAND_OVER, f"signs of active danger ({signs.kind or 'not said'})"
         again = state.times(Ask.SAFETY) > 0
