@@ -151,7 +151,9 @@ def test_patient_agent_and_scorer_share_the_body_and_of_heads_those_that_are_nam
         for path in PACKAGE.rglob("*.py")
     }
     loading = {
-        name for name, text in texts.items() if re.search(r"\.npz\"|\.onnx\"|_head\.json|reading\.head import", text)
+        name
+        for name, text in texts.items()
+        if re.search(r"\w\.npz\"|\w\.onnx\"|_head\.json|reading\.head import", text)
     } - HELD_BY_ALL
     # Validation plays all of them and reads with an instrument of its own, which is a scorer's.
     assert [name for name in loading if _wing(name) is None and not name.startswith("validation.")] == []

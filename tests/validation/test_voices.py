@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from maieutic.domain.case import STYLES
 from maieutic.errors import ModelError, UnknownName
 from maieutic.library import get_case
 from maieutic.models.scripted import ScriptedModel
+from maieutic.patients.worded.patient import VoicedPatient
 from maieutic.runs.findings import Finding
 from maieutic.stats import Interval
 from maieutic.validation import voices
@@ -72,7 +74,7 @@ def test_a_faithful_mouth_words_everything_and_leaks_nothing(monkeypatch: pytest
 
 def test_a_mouth_that_quotes_the_diagram_breaks_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     secret = " ".join(get_case("gethin").history.split()[:LEAKED_WORDS])
-    monkeypatch.setattr("maieutic.patients.worded.patient.fault", lambda *_, **__: None)
+    monkeypatch.setattr(sys.modules[VoicedPatient.__module__], "fault", lambda *_, **__: None)
     found = heard(monkeypatch, lambda decided: f"{decided} {secret}")
     assert found[LEAKS].holds is False
     assert share(found[LEAKS]) == 0.5  # it is a secret of one of the two cases only
@@ -85,7 +87,7 @@ def test_a_mouth_that_words_another_fact_leaks_by_meaning_unless_it_is_checked(
 ) -> None:
     kept = max(get_case("gethin").situations[0].evidence, key=lambda e: e.guard)
     if not checked:
-        monkeypatch.setattr("maieutic.patients.worded.patient.fault", lambda *_, **__: None)
+        monkeypatch.setattr(sys.modules[VoicedPatient.__module__], "fault", lambda *_, **__: None)
     found = heard(monkeypatch, lambda decided: kept.said[0].replace(" ", " , "), CASES[:1])
     assert share(found[LEAKS]) is not None
     assert ((share(found[BY_MEANING]) or 0.0) > 0.5) is leaks

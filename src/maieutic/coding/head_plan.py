@@ -72,7 +72,7 @@ class HeadPlan:
 
     @property
     def joined(self) -> bool:
-        """Whether word grams and the encoder's own head of this id are joined by fitted numbers (`blend.py`)."""
+        """Whether word grams and the encoder's own head of this id are joined by fitted numbers."""
         return self.encoder is not None and self.extra in ("none", "questions", "asked")
 
     def weights(self, style: Style) -> Path:

@@ -88,6 +88,12 @@ _RESULT = re.compile(
 )
 
 
+def question_slots(encoder: str = "") -> Head:
+    """What a question asks about: the head for vectors of the packaged sentence encoder, or of the `encoder` named."""
+    name = "_".join(("question_slots", *encoder.split()))
+    return load(f"patients/weights/{name}.npz", name)
+
+
 @dataclass(frozen=True, slots=True)
 class Comprehension:
     """Reads the last therapist turn of a session for one situation of one case.
@@ -115,7 +121,7 @@ class Comprehension:
     gap_asks: Vectors | None = None
     gap_told: Vectors | None = None
     content: tuple[frozenset[str], ...] = ()
-    slots: Head = field(default_factory=lambda: load("patients/weights/question_slots.npz", "question_slots"))
+    slots: Head = field(default_factory=question_slots)
     following: Head = field(default_factory=lambda: load("patients/weights/follows.npz", "follows"))
     at_risk: bool = False
 

@@ -25,13 +25,12 @@ from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, EpisodeKey, Session
 from maieutic.library import get_case
-from maieutic.patients.comprehension import Comprehension
+from maieutic.patients.comprehension import Comprehension, question_slots
 from maieutic.patients.facts import GENERIC, WIDE
 from maieutic.patients.published import VISIBLE, MindVoyagerPatient
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.patients.worded.patient import VoicedPatient
 from maieutic.protocols import LanguageModel, Patient, Therapist
-from maieutic.reading.head import load
 from maieutic.reading.minilm import DIMENSIONS
 from maieutic.registry import load_model, load_therapist
 from maieutic.runs.work import Tick
@@ -153,9 +152,7 @@ def _other_reading(case_id: str, situation: str) -> Comprehension:
     # Weights on vectors belong to another encoder: whether a turn advises or tells is read by its form alone.
     form = usual.telling.weights[:, DIMENSIONS:]
     by_form = replace(usual.telling, weights=np.hstack([np.zeros((1, len(_centre()))), form]))
-    return replace(
-        usual, telling=by_form, slots=load("patients/weights/question_slots_coder.npz", "question_slots_coder")
-    )
+    return replace(usual, telling=by_form, slots=question_slots("coder"))
 
 
 def patient_for(
