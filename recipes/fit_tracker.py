@@ -179,8 +179,8 @@ def fit_moving(items: Sequence[Exchange]) -> dict[str, object]:
         return float(force @ fell / max(1e-9, force @ force))
 
     return {
-        "mobility_start": shares_with(levels, [str(n) for n in range(len(MOBILITY))]), "fact_gain": slope(told),
-        "weigh_gain": slope(weighed), "moved_replies": counts / counts.sum(axis=-1, keepdims=True),
+        "mobility_start": shares_with(levels, [str(n) for n in range(len(MOBILITY))]),
+        "moved_replies": counts / counts.sum(axis=-1, keepdims=True),
     }  # fmt: skip
 
 

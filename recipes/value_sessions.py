@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,13 +15,16 @@ from typing import Any
 
 import numpy as np
 
+import maieutic
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import EpisodeKey, Session, Turn
 from maieutic.library import get_case
 from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import lookup
+from maieutic.therapists.agent.planner import DRAWN
 from maieutic.therapists.agent.steps import Step
+from maieutic.therapists.agent.value import WEIGHTS
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.tracking.space import Floats
 from maieutic.workers import mapped
@@ -31,6 +35,9 @@ SHARES = (1.0, 0.5)
 """Share of turns in which a step is drawn, by seed in turn; in the others the agent goes by its agenda."""
 LEARNED = 0.4
 """The same where it goes by what it has learned in the others."""
+PACKAGE = Path(maieutic.__file__).parent
+PLAYS = ("*.py", "*.yaml", "*.npz")
+"""Files of the package that a session can hang on."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,7 @@ class Played:
     Attributes:
         case, world, seed: Which.
         known: (n, d) what the agent knew before each of its turns with a choice or without one.
-        steps: (n,) what it did. chose: (n,) whether there was a choice, and it was not overruled.
+        steps: (n,) what it did. drawn: (n,) whether there was a choice, it was drawn, and not overruled.
         held: (n + 1,) held conviction before the first turn and after each, 0–100.
         leaves: The patient left.
     """
@@ -50,7 +57,7 @@ class Played:
     seed: int
     known: Floats
     steps: tuple[Step, ...]
-    chose: tuple[bool, ...]
+    drawn: tuple[bool, ...]
     held: Floats
     leaves: bool
 
@@ -68,16 +75,28 @@ class Noting:
         account = found.understanding
         known = account.known if account is not None else np.zeros(0)
         steps = account.steps if account is not None and account.forced is None else ()
-        self.noted.append((known, found.plan.step, len(steps) > 1 and found.plan.step in steps))
+        drawn = len(steps) > 1 and found.plan.step in steps and found.plan.reason == DRAWN
+        self.noted.append((known, found.plan.step, drawn))
         return await self.agent.carry_out(found, session)
 
 
 def play(cases: Sequence[str], seeds: Sequence[int], *, learned: bool, kept: Path, workers: int = 2) -> list[Played]:
-    """A session for each case, kind of world and seed; what is in `kept` is read there, and what is not is put there."""
+    """A session for each case, kind of world and seed; what is in `kept` is read there where the same agent and patients played it, and
+    what is not is put there."""
+    kept = kept / played_by(learned=learned)
     tasks = [(case, world, seed) for seed in seeds for case in cases for world in WORLDS]
     found: dict[int, Played] = {}
     mapped(partial(_play, learned=learned, kept=kept), tasks, found.__setitem__, workers=workers)
     return [found[place] for place in sorted(found)]
+
+
+def played_by(*, learned: bool) -> str:
+    """A name for all that can change a session: a hash of the package, without the worths where nothing is chosen by them."""
+    made = hashlib.sha256(Path(__file__).read_bytes())
+    for path in sorted(one for kind in PLAYS for one in PACKAGE.rglob(kind)):
+        if learned or path != PACKAGE / WEIGHTS:
+            made.update(f"{path.relative_to(PACKAGE)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return made.hexdigest()[:16]
 
 
 def _play(task: tuple[str, str, int], *, learned: bool, kept: Path) -> Played:
@@ -102,6 +121,6 @@ async def _session(name: str, world: str, seed: int, *, learned: bool) -> Played
     count = min(len(noting.noted), len(episode.states) - 1)
     width = max(len(known) for known, _, _ in noting.noted)
     known = np.array([one if len(one) else np.full(width, np.nan) for one, _, _ in noting.noted[:count]])
-    steps, chose = tuple(step for _, step, _ in noting.noted[:count]), tuple(one for _, _, one in noting.noted[:count])
+    steps, drawn = tuple(step for _, step, _ in noting.noted[:count]), tuple(one for _, _, one in noting.noted[:count])
     held = np.array([state.held for state in episode.states[: count + 1]])
-    return Played(name, world, seed, known, steps, chose, held, episode.states[-1].left)
+    return Played(name, world, seed, known, steps, drawn, held, episode.states[-1].left)

@@ -421,3 +421,28 @@ def test_both_sides_are_summed_up_only_where_each_was_told_as_such() -> None:
 
     assert "Nobody asked" not in summed(0.2) and "brought soup" in summed(0.2)
     assert "Nobody asked" in summed(0.8) and "brought soup" in summed(0.8)
+
+
+def told_just_now(
+    *, told: bool = True, ratings: tuple[int, ...] = (), steps: tuple[Step, ...] = (Step.THOUGHT,)
+) -> set[Step]:
+    """What may be asked where the thought was told in the last reply, or the one before."""
+    said = "I'm not fit to be in charge of anybody." if told else "I drove home and sat in the van."
+    found = Formulation(
+        thought=Phrase("I'm not fit to be in charge of anybody", {}, 1, 1.0),
+        reply=formulated_from(told_talk(said)).reply,
+        ratings=ratings,
+    )
+    return set(fitting(found, Memory(steps, ("",) * len(steps)), start(packaged_tables())))
+
+
+def told_talk(said: str) -> Session:
+    return session_of("It went badly.", "What went through your mind?", said)
+
+
+def test_how_much_a_thought_is_believed_is_asked_once_when_it_was_just_told() -> None:
+    assert told_just_now() == {Step.RATE}
+    assert Step.RATE not in told_just_now(told=False)
+    assert Step.RATE not in told_just_now(ratings=(80,))
+    assert Step.RATE not in told_just_now(steps=(Step.THOUGHT, Step.RATE))
+    assert Step.RATE not in told_just_now(steps=(Step.THOUGHT, Step.AGAINST))

@@ -188,7 +188,8 @@ def test_a_hint_is_asked_about_plainly_and_a_denial_is_believed_once() -> None:
     assert turn.trace["step"] in ("risk_hint", "risk_wish")
     assert re.search(r"suicid|ending|kill|life", turn.text, re.I)
     after = asyncio.run(AGENT.respond(talk + turn + Turn("patient", "No, nothing like that. I'm just tired.")))
-    assert after.trace is not None and after.trace["step"] != "risk_hint"
+    assert after.trace is not None
+    assert after.trace["step"] == "risk_thanks" or after.trace["lead"] == "thanked"
     assert "thank" in after.text.lower() and not re.search(r"suicid|kill", after.text, re.I)
 
 

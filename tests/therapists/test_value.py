@@ -10,14 +10,16 @@ import numpy as np
 import pytest
 
 from maieutic.domain.episode import Session, Turn
+from maieutic.language.sentences import words
 from maieutic.reading.head import load
 from maieutic.therapists.agent.formulation import formulated_from
 from maieutic.therapists.agent.memory import Memory, remembered
 from maieutic.therapists.agent.planner import planned
 from maieutic.therapists.agent.reasoner import Understanding, understood
 from maieutic.therapists.agent.steps import CHALLENGING, SEARCHES, Lead, Step
-from maieutic.therapists.agent.value import CHOSEN, WEIGHTS, row, worths
+from maieutic.therapists.agent.value import CHOSEN, KINDS, MANY, READ, WEIGHTS, row, worths
 from maieutic.therapists.socratic import SocraticTherapist
+from maieutic.tracking.belief import Belief
 from maieutic.tracking.filter import start
 from maieutic.tracking.tables import packaged_tables
 from maieutic.tracking.tracker import MindTracker
@@ -76,23 +78,52 @@ def test_after_a_turning_away_a_draw_challenges_no_more_than_the_planner_may() -
         assert trace is not None and Step(trace["step"]) not in CHALLENGING - {Step.SMALL}
 
 
+def known_of(talk: Session, *steps: Step, belief: Belief | None = None) -> dict[str, float]:
+    """What is known after a talk in which the agent's own turns did these, by name."""
+    memory, belief = Memory(steps, remembered(talk).said), belief or start(packaged_tables())
+    return dict(zip(READ, row(formulated_from(talk), memory, belief, 0.5).tolist(), strict=True))
+
+
 def test_what_is_known_tells_a_search_that_brought_a_fact_from_one_that_brought_none() -> None:
-    belief = start(packaged_tables())
+    # As long as each other, so that nothing but what they hold can tell them apart.
+    brought = "Well, last year I ran the ward for a month and nobody was hurt."
+    nothing = "No, there is nothing else, nothing at all that I could tell you now."
+    assert len(words(brought)) == len(words(nothing))
 
-    def known(reply: str) -> np.ndarray:
+    def known(reply: str) -> dict[str, float]:
         talk = Session((*TALK.turns[:-1], Turn("patient", reply)), 0)
-        memory = Memory((*STEPS[:3], Step.AGAINST), remembered(talk).said)
-        return row(formulated_from(talk), memory, belief, 10)
+        return known_of(talk, *STEPS[:3], Step.AGAINST, belief=MindTracker.packaged().belief(talk))
 
-    assert not np.array_equal(known("The ward clapped when I came in."), known("No. Nothing."))
+    fact, none = known(brought), known(nothing)
+    assert (fact["fact"], fact["fruitful"], fact["barren"]) == (1.0, 1.0, 0.0)
+    assert (none["fact"], none["fruitful"], none["barren"]) == (0.0, 0.0, pytest.approx(1 / MANY))
 
 
 @pytest.mark.parametrize("step", SEARCHES)
 def test_a_row_counts_what_was_done(step: Step) -> None:
-    found, belief = formulated_from(TALK), start(packaged_tables())
-    once = row(found, Memory((*STEPS[:3], step), remembered(TALK).said), belief, 10)
-    twice = row(found, Memory((*STEPS[:2], step, step), remembered(TALK).said), belief, 10)
-    assert np.isfinite(once).all() and not np.array_equal(once, twice)
+    never = known_of(TALK, *STEPS)
+    once = known_of(TALK, *STEPS[:3], step)
+    twice = known_of(TALK, *STEPS[:2], step, step)
+    searches = [one["number of searches"] for one in (never, once, twice)]
+    assert searches == pytest.approx([0.0, 1 / MANY, 2 / MANY])
+    assert (never["last of searches"], once["last of searches"]) == (0.0, 1.0)
+    if step in CHOSEN:
+        done = [one[f"done {step.value}"] for one in (never, once, twice)]
+        assert done == pytest.approx([0.0, 1 / MANY, 2 / MANY])
+
+
+@pytest.mark.parametrize("turns", [10, 20, 50])
+def test_time_is_read_as_a_share_of_the_session(turns: int) -> None:
+    belief, memory = start(packaged_tables()), remembered(TALK)
+    known = understood(formulated_from(TALK), TALK, belief, None, memory, turns).known
+    left = (turns - memory.number + 1) / turns
+    assert known[READ.index("left")] == pytest.approx(left) and known[READ.index("left squared")] == pytest.approx(
+        left**2
+    )
+
+
+def test_a_step_is_of_one_kind() -> None:
+    assert [sum(step in kind for kind in KINDS) for step in Step] == [1] * len(Step)
 
 
 DENIED = session_of(

@@ -47,7 +47,6 @@ class Tables:
         scale_replies: (4, 14, 10, 18) P(reply | target, bin).
         conviction_head, risk_head: Heads over what has come up so far (see `evidence`).
         conviction_start, mobility_start, risk_start: (20,), (3,), (4,) distributions before anything was said.
-        fact_gain, weigh_gain: Points that a fact told and a fact weighed move, as shares: for looking ahead.
         moved_replies: (3, 4, 18) P(reply | mobility, facts weighed 0–3+) to a question that weighs.
         base_accurate: Share of accurate thoughts among development situations, the prior.
         category_start, emotion_start: Priors of the categorical factors.
@@ -77,8 +76,6 @@ class Tables:
     conviction_start: Floats
     mobility_start: Floats
     risk_start: Floats
-    fact_gain: float
-    weigh_gain: float
     moved_replies: Floats
     base_accurate: float
     category_start: Floats
@@ -132,8 +129,6 @@ _NUMBERS = (
     "accurate_weight",
     "accurate_middle",
     "named_feeling",
-    "fact_gain",
-    "weigh_gain",
     "base_accurate",
     "hand_over",
     "ask",

@@ -132,12 +132,19 @@ def _heard_out(found: Formulation, memory: Memory, belief: Belief) -> dict[Step,
         said_one = reply.kind == "thought"
         points = {Step.MEANING if said_one and asked else Step.THOUGHT: DUE}
         return points if asked == 0 or memory.last is Step.FOLLOW else points | {Step.FOLLOW: DUE - 0.5}
+    if _just_told(found) and not found.ratings and not memory.times(Step.RATE, *DOORS) and not little(found):
+        return {Step.RATE: DUE}
     felt = bool(found.feelings) or belief.disclosed[Kind.FEELING] >= TOLD
     if not felt and not memory.times(Step.FEELING) and talked < SEARCHED_FROM:
         return {Step.FEELING: DUE}
     if memory.last in BACK_FROM_RISK and not little(found):
         return {Step.FOLLOW: DUE}
     return {}
+
+
+def _just_told(found: Formulation) -> bool:
+    """The last reply tells the thought."""
+    return found.thought is not None and found.reply is not None and found.thought.text in found.reply.text
 
 
 def _worked(found: Formulation, memory: Memory, belief: Belief, *, away: bool) -> dict[Step, float]:
@@ -223,8 +230,7 @@ def little(found: Formulation) -> bool:
 def claimed_now(found: Formulation) -> bool:
     """ "That" can mean nothing but a claim: the thought was said just now, or something like one."""
     reply = found.reply
-    just = found.thought is not None and reply is not None and found.thought.text in reply.text
-    if reply is None or not (just or (reply.holds[reply.kind] >= SURE and reply.kind in CLAIMS)):
+    if reply is None or not (_just_told(found) or (reply.holds[reply.kind] >= SURE and reply.kind in CLAIMS)):
         return False
     return any(claims(one) >= SAYABLE for one in reply.phrases)
 

@@ -6,17 +6,12 @@ from collections.abc import Mapping
 from random import Random
 
 from maieutic.therapists.agent.reasoner import Understanding
-from maieutic.therapists.agent.steps import SEARCHES, VIEWS, Lead, Plan, Step
-from maieutic.therapists.agent.value import CHOSEN, worths
+from maieutic.therapists.agent.steps import Lead, Plan, Step
+from maieutic.therapists.agent.value import CHOSEN, KINDS, worths
 
 SHOWN = 6
-_PULLS_TOGETHER = frozenset({Step.COMPARE, Step.WEIGH, Step.ALTERNATIVE})
-_KINDS = (
-    frozenset(SEARCHES),
-    frozenset(VIEWS),
-    _PULLS_TOGETHER,
-    frozenset(Step) - {*SEARCHES, *VIEWS} - _PULLS_TOGETHER,
-)
+DRAWN = "drawn among what may be taken"
+"""Reason of a step that was drawn."""
 _ECHOED = frozenset({Step.FOLLOW, Step.THOUGHT, Step.MEANING, Step.COPE})
 """Steps that ask about what has just been said: only before these are the patient's words said back."""
 
@@ -32,10 +27,10 @@ def planned(understanding: Understanding, *, looks: bool = True, draws: Random |
         return Plan(step, lead, reason)
     steps, lead = understanding.steps, understanding.leads[0]
     if draws is not None:
-        kinds = [kind for kind in _KINDS if kind & set(steps)] or [frozenset(steps)]
+        kinds = [kind for kind in KINDS if kind & set(steps)] or [frozenset(steps)]
         drawn = draws.choice(kinds)
         step = draws.choice([one for one in steps if one in drawn])
-        return Plan(step, _lead_for(step, lead), "drawn among what may be taken")
+        return Plan(step, _lead_for(step, lead), DRAWN)
     if not looks or len(steps) == 1 or not set(steps) <= set(CHOSEN):
         return Plan(steps[0], _lead_for(steps[0], lead), "what is due")
     promised = worths(understanding.known, steps)

@@ -94,7 +94,7 @@ def understood(
         # What the thought rests on is nothing to end with.
         fits = {step: worth for step, worth in fits.items() if step is not Step.KNOW} or {Step.FOLLOW: 0.0}
     steps = tuple(sorted(fits, key=lambda step: -fits[step]))
-    known = row(formulation, memory, belief, left)
+    known = row(formulation, memory, belief, left / turns)
     return Understanding(
         missing, _stage(formulation, missing), steps, fits, _leads(formulation), forced, tuple(notes), known
     )

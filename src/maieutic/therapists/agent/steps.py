@@ -163,6 +163,7 @@ SEARCHES = (Step.AGAINST, Step.EXCEPTION, Step.OTHERS, Step.DOING, Step.SMALL, S
 """Questions for a fact against the thought."""
 VIEWS = (Step.OTHER_VIEW, Step.DOUBLE, Step.OTHERWISE, Step.LIKELY, Step.EFFECT)
 """Questions that look at the thought from elsewhere."""
+PULLS_TOGETHER = frozenset({Step.COMPARE, Step.WEIGH, Step.ALTERNATIVE})
 CHALLENGING = frozenset(
     {
         *SEARCHES,

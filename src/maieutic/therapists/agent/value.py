@@ -1,11 +1,12 @@
 """What a step is worth in a moment, learned from sessions in which steps were drawn at random among those that may be
-taken.
+taken, or went by the agenda or earlier weights in between.
 
 A line for each step over what the agent itself knows: what the tracker holds to be likely, what the formulation holds,
 what was done so far, and what the last reply told. It was fitted to how far conviction fell in the turns after it, less
 what a rupture costs (`recipes/fit_value.py`): one step of policy improvement over a policy that draws (Sutton & Barto
 2018, 4.2), with returns of a few turns and what is still to come after them. Sessions in several kinds of world, so
-that no simulator's habits are learned.
+that no simulator's habits are learned. The packaged weights count every turn with a choice, of which about two thirds
+were drawn; a fit from now on counts those alone.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from maieutic.reading.head import Floats, load
 from maieutic.therapists.agent.conduct import WEIGHS, barren, little, sayable, tells_fact
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
-from maieutic.therapists.agent.steps import RISK_STEPS, SEARCHES, VIEWS, Step
+from maieutic.therapists.agent.steps import PULLS_TOGETHER, RISK_STEPS, SEARCHES, VIEWS, Step
 from maieutic.therapists.hearing import LINES
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.space import Reply as Kind
@@ -43,6 +44,13 @@ CHOSEN: Final = (
     Step.ALTERNATIVE,
 )
 """Steps that there can be a choice between."""
+KINDS: Final = (
+    frozenset(SEARCHES),
+    frozenset(VIEWS),
+    PULLS_TOGETHER,
+    frozenset(Step) - {*SEARCHES, *VIEWS, *PULLS_TOGETHER},
+)
+"""Kinds of step: one of them is drawn first, and each has a line of its own."""
 MANY: Final = 3
 """How often a step was taken, at most, that is told apart."""
 LONG_AGO: Final = 8
@@ -58,10 +66,12 @@ READ: Final = (
 """What is read of a moment, by name, in order."""
 
 
-def row(found: Formulation, memory: Memory, belief: Belief, left: int) -> Floats:
-    """(d,) what is known in a moment with `left` turns to come, this one included."""
-    time = left / 20.0
-    return np.array([*_believed(belief), *_told(found, memory, belief), *_done(memory), time, time**2])
+def row(found: Formulation, memory: Memory, belief: Belief, left: float) -> Floats:
+    """(d,) what is known in a moment with `left` of the session to come, this turn included: a share of its turns, 0–1.
+
+    It was fitted to sessions of twenty turns; other lengths are read as if stretched or pressed to that.
+    """
+    return np.array([*_believed(belief), *_told(found, memory, belief), *_done(memory), left, left**2])
 
 
 def _believed(belief: Belief) -> Iterable[float]:
