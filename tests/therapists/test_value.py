@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
 
+import value_sessions
+from fit_value import rows
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.sentences import words
 from maieutic.reading.head import load
@@ -24,6 +27,7 @@ from maieutic.tracking.filter import start
 from maieutic.tracking.tables import packaged_tables
 from maieutic.tracking.tracker import MindTracker
 from talks import session_of
+from value_sessions import Played
 
 TALK = session_of(
     "I froze at the handover on Tuesday.", "What went through your mind?", "I thought, I'm not fit to be in charge.",
@@ -96,7 +100,7 @@ def test_what_is_known_tells_a_search_that_brought_a_fact_from_one_that_brought_
 
     fact, none = known(brought), known(nothing)
     assert (fact["fact"], fact["fruitful"], fact["barren"]) == (1.0, 1.0, 0.0)
-    assert (none["fact"], none["fruitful"], none["barren"]) == (0.0, 0.0, pytest.approx(1 / MANY))
+    assert (none["fact"], none["fruitful"], none["barren"]) == (0.0, 0.0, 1 / MANY)
 
 
 @pytest.mark.parametrize("step", SEARCHES)
@@ -124,6 +128,39 @@ def test_time_is_read_as_a_share_of_the_session(turns: int) -> None:
 
 def test_a_step_is_of_one_kind() -> None:
     assert [sum(step in kind for kind in KINDS) for step in Step] == [1] * len(Step)
+
+
+def drawn_session(case: str, drawn: tuple[bool, ...]) -> Played:
+    known = np.zeros((len(drawn), len(READ)))
+    known[:, READ.index("left")] = np.linspace(1.0, 0.1, len(drawn))
+    held = np.linspace(80.0, 60.0 if case == "a" else 20.0, len(drawn) + 1)
+    return Played(case, "home", 1, known, (Step.AGAINST,) * len(drawn), drawn, held, leaves=False)
+
+
+def test_worths_are_learned_from_the_turns_whose_step_was_drawn_alone() -> None:
+    played = [drawn_session("a", (True, False, True)), drawn_session("b", (False, False, True))]
+    assert rows(played).case.tolist() == [0, 0, 1]
+
+
+def test_what_was_to_come_is_told_without_the_case_that_is_left_out() -> None:
+    ours, other = drawn_session("a", (True,) * 5), drawn_session("b", (True,) * 5)
+    further = replace(other, held=other.held * 0.5)
+    without = [rows([ours, one], fold=1) for one in (other, further)]  # "b" is left out
+    assert np.allclose(*[one.returns[one.case == 0] for one in without])
+    assert not np.allclose(*[rows([ours, one]).returns[rows([ours, one]).case == 0] for one in (other, further)])
+
+
+def test_a_session_is_kept_under_what_played_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("agent.py", WEIGHTS):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("before")
+    monkeypatch.setattr(value_sessions, "PACKAGE", tmp_path)
+    before = {learned: value_sessions.played_by(learned=learned) for learned in (False, True)}
+    (tmp_path / WEIGHTS).write_text("other worths")
+    assert value_sessions.played_by(learned=False) == before[False]  # nothing is chosen by them
+    assert value_sessions.played_by(learned=True) != before[True]
+    (tmp_path / "agent.py").write_text("another agent")
+    assert value_sessions.played_by(learned=False) != before[False]
 
 
 DENIED = session_of(
