@@ -153,35 +153,18 @@ def level_of(plasticity: float) -> int:
 
 
 def fit_moving(items: Sequence[Exchange]) -> dict[str, object]:
-    """What a fact told and one weighed move, by least squares, and what patients who give way more or less readily say to
-    weighing: of the first world's equations, since the second has no such kinds of patient."""
-    told, weighed, levels = [], [], []
-    counts = np.full((len(MOBILITY), 4, len(REPLIES)), 0.5)
+    """What patients who give way more or less readily say to weighing: of the first world's equations, since the second has no such kinds
+    of patient."""
+    levels, counts = [], np.full((len(MOBILITY), 4, len(REPLIES)), 0.5)
     for e in (one for one in items if one.world != "second"):
         level = level_of(e.after.traits.plasticity)
         levels.append(str(level))
-        if e.question is None:
-            continue
-        fell = e.before.held - e.after.held
-        force = MOBILITY[level] * e.before.openness * e.before.held
-        case = get_case(e.case).situation(e.after.situation)
-        fresh = len([v for v in e.after.voiced[len(e.before.voiced) :] if v.by == "patient" and v.credit > 0 and case.fact(v.evidence).bearing == "against"]) if not e.after.result else 0  # fmt: skip
-        newly = len(e.after.weighed) - len(e.before.weighed)
-        if fresh and not newly:
-            told.append((force, fell))
-        if newly and not fresh:
-            weighed.append((force * newly, fell))
-        if newly or e.question.target in WEIGHING:
+        if e.question is not None and (len(e.after.weighed) > len(e.before.weighed) or e.question.target in WEIGHING):
             counts[level, min(3, len(e.after.weighed)), REPLIES.index(e.kind)] += 1.0
-
-    def slope(rows: list[tuple[float, float]]) -> float:
-        force, fell = np.array(rows).T
-        return float(force @ fell / max(1e-9, force @ force))
-
     return {
         "mobility_start": shares_with(levels, [str(n) for n in range(len(MOBILITY))]),
         "moved_replies": counts / counts.sum(axis=-1, keepdims=True),
-    }  # fmt: skip
+    }
 
 
 def shares_of(items: Sequence[Exchange]) -> Floats:
