@@ -35,7 +35,6 @@ from maieutic.reading.minilm import MiniLM
 from maieutic.runs.files import read_lines
 from maieutic.tracking.asked import Asked, meant
 from maieutic.tracking.ear import TARGETS
-from maieutic.tracking.evidence import WEIGHING
 from maieutic.tracking.feelings import told_in
 from maieutic.tracking.space import (
     BINS,
@@ -47,7 +46,7 @@ from maieutic.tracking.space import (
     bin_of,
 )  # fmt: skip
 from maieutic.tracking.tables import Tables, packaged_tables, packed
-from maieutic.tracking.targets import Push, Reflection
+from maieutic.tracking.targets import WEIGHING, Push, Reflection
 from maieutic.validation.tracking.particles import kind_of
 from tracker_sessions import Played, play
 

@@ -35,9 +35,9 @@ from maieutic.stats import Interval, auc, bootstrap_mean, bootstrap_statistic
 from maieutic.therapists.hearing import held_in
 from maieutic.tracking.asked import meant
 from maieutic.tracking.ear import reply_features
-from maieutic.tracking.evidence import WEIGHING
 from maieutic.tracking.space import REPLIES, Floats, Reply
 from maieutic.tracking.tables import packaged_tables
+from maieutic.tracking.targets import WEIGHING
 from maieutic.validation.sessions import Task, episodes_of
 from maieutic.worlds import STANDARD_WORLD
 from tracker_sessions import WORLDS, Played, play, shaken

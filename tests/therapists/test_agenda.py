@@ -17,11 +17,12 @@ from maieutic.therapists.agent.guide import Words, worded
 from maieutic.therapists.agent.memory import Memory, remembered
 from maieutic.therapists.agent.off_task import turns_away
 from maieutic.therapists.agent.quoting import Phrase
-from maieutic.therapists.agent.reasoner import understood
+from maieutic.therapists.agent.reasoner import ACCURATE, understood
 from maieutic.therapists.agent.steps import CHALLENGING, SEARCHES, VIEWS, Lead, Plan, Step
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.tracking.filter import start
 from maieutic.tracking.tables import packaged_tables
+from maieutic.tracking.tracker import MindTracker
 from talks import session_of, told
 
 AGENT = SocraticTherapist()
@@ -75,6 +76,18 @@ def test_a_thought_that_looks_true_is_not_disputed() -> None:
     belief = replace(start(packaged_tables()), accurate=0.8)
     steps = understood(formulated_from(talk), talk, belief, None, remembered(talk), 20).steps
     assert steps and not CHALLENGING & set(steps)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Still true.", "It's just true. I'm a failure.", "I'm a failure, and that's how it is. I can stop pretending."],
+)
+def test_with_somebody_who_holds_on_to_a_harsh_thought_the_agent_does_not_cope(text: str) -> None:
+    weigh = Turn("therapist", "Taking all of that together, how does the thought seem to you now?")
+    talk = told("I failed my driving test.", "That I'm a failure. I felt ashamed.") + weigh + Turn("patient", text)
+    belief = MindTracker.packaged().belief(talk)
+    assert belief.accurate < ACCURATE
+    assert Step.COPE not in understood(formulated_from(talk), talk, belief, None, remembered(talk), 20).steps
 
 
 def test_before_anything_was_said_there_is_nothing_to_take_up() -> None:

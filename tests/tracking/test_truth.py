@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from maieutic.domain.episode import Session
-from maieutic.tracking.tables import packaged_tables
+from maieutic.therapists.agent.reasoner import ACCURATE
+from maieutic.tracking.filter import start, updated
+from maieutic.tracking.space import EMOTIONS
+from maieutic.tracking.tables import LIVES, SUREST, packaged_tables
 from maieutic.tracking.tracker import MindTracker
 from talks import session_of
 
@@ -39,21 +44,55 @@ def test_answers_to_other_questions_tell_nothing_of_it(mind: MindTracker, questi
     assert mind.belief(answered(question, BORNE)).accurate == pytest.approx(before)
 
 
-def test_a_line_of_either_life_hardly_counts_and_a_sure_one_is_capped() -> None:
+HELD = (
+    "It still feels as true as before.", "I'm a failure, and that's how it is. I can stop pretending.",
+    "It's just true. I'm a failure.", "No change. I still think it.", "That's what I am, and I've stopped arguing with it.",
+    "Same as ever. I'm useless and there's no way round it.", "It's who I am. I'll have to live with it.",
+    "I've always been one, and I always will be.", "Nothing changes it, I'm a failure.", "Still true.",
+    "Exams don't count. I'm a failure all the same.", "I'm worthless, that's just how it is.",
+    "It's true. I'm no good, and everybody knows it.", "I'll die alone, I've accepted it. I can stop hoping.",
+    "Nobody loves me, and I have to live with that.",
+)  # fmt: skip
+"""Distorted thoughts held on to or resigned to; no head has learned from these lines."""
+ELSE = ("I don't know.", "Yes.", "Maybe.", "It's raining.", "My sister came on Sunday and we had soup.")
+
+
+def test_who_holds_on_to_a_harsh_thought_is_not_told_that_it_is_true(mind: MindTracker) -> None:
+    talk = ("I failed my driving test on Monday.", "What went through your mind?", "That I'm a failure.")
+    before = mind.belief(session_of(*talk)).accurate
+    for text in HELD:
+        assert mind.belief(session_of(*talk, WEIGHED, text)).accurate <= before, text
+    all_of_them = [turn for text in HELD for turn in (WEIGHED, text)]
+    assert mind.belief(session_of(*talk, *all_of_them)).accurate <= before
+
+
+@pytest.mark.parametrize("text", ELSE)
+def test_a_line_of_neither_life_adds_nothing_though_it_was_asked_to_weigh(mind: MindTracker, text: str) -> None:
+    assert mind.heard(answered(WEIGHED, text)).accurate == 0.0
+
+
+def test_no_single_answer_crosses_the_bar_and_two_can(mind: MindTracker) -> None:
     tables = packaged_tables()
     row = np.zeros(tables.accurate_head.weights.shape[1])
-    assert abs(tables.accurate(row, loosened=0.0, weighs=False)) == 0.0
-    sure = row + 1e3 * tables.accurate_head.weights[2]
-    assert 0.0 < tables.accurate(sure, loosened=1.0, weighs=False) <= 2.0 * tables.accurate_weight
+    for life, sign in (("true", 1.0), ("distorted", -1.0)):
+        sure = row + 1e3 * tables.accurate_head.weights[LIVES.index(life)]
+        assert 0.0 < sign * tables.accurate(sure, loosened=1.0, weighs=True) <= SUREST
+    held = row + 1e3 * tables.accurate_head.weights[LIVES.index("held")]
+    assert tables.accurate(held, loosened=1.0, weighs=True) == 0.0
+    shouted = replace(mind.heard(answered(WEIGHED, BORNE)), accurate=50.0)
+    once = updated(start(tables), shouted, tables)
+    assert tables.base_accurate < once.accurate < ACCURATE <= updated(once, shouted, tables).accurate
 
 
-def test_a_feeling_told_again_says_nothing_new() -> None:
+def test_a_feeling_told_again_says_nothing_new(mind: MindTracker) -> None:
     tables = packaged_tables()
-    assert tables.told_first(("ashamed",)).max() == tables.named_feeling > 0.0
-    mind = MindTracker.packaged()
-    ask, told = "How did you feel as that happened?", "Ashamed."
-    once = mind.heard(answered(ask, told))
-    assert once.named == ("ashamed",)
-    first = mind.belief(answered(ask, told))
-    again = mind.belief(answered(ask, told) + session_of(told, ask, told).turns[1] + session_of(told).turns[0])
+    told = replace(
+        mind.heard(answered("How did you feel as that happened?", "Ashamed.")), emotion=np.zeros(len(EMOTIONS))
+    )
+    assert told.named == ("ashamed",)
+    first = updated(start(tables), told, tables)
+    again = updated(first, told, tables)
+    place = EMOTIONS.index("ashamed")
+    assert first.emotion[place] > tables.emotion_start[place] + 0.05
+    assert again.emotion == pytest.approx(first.emotion, abs=1e-6)
     assert again.feelings == first.feelings == ("ashamed",)

@@ -25,7 +25,7 @@ from maieutic.tracking.asked import Asked, meant
 from maieutic.tracking.feelings import told_in
 from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, RISKS, Floats, Reply
 from maieutic.tracking.tables import UNTOLD, Tables
-from maieutic.tracking.targets import Target
+from maieutic.tracking.targets import WEIGHING, Target
 
 _NUMBER = re.compile(r"\b(\d{1,3})\b")
 _TENTHS = re.compile(r"\bout of (?:ten|10)\b", re.I)
@@ -163,7 +163,7 @@ class EmbeddedEar:
         if question is None or question.target in UNTOLD:
             return 0.0
         row = np.concatenate([vector, bag(text, self.tables.accurate_head.places)])
-        weighs = question.target in (Target.WEIGHING, Target.ALTERNATIVE)
+        weighs = question.target in WEIGHING
         return self.tables.accurate(row, loosened=self.tables.loosened(replies), weighs=weighs)
 
 

@@ -15,9 +15,8 @@ import numpy as np
 from maieutic.tracking.ear import TARGETS, Heard
 from maieutic.tracking.space import REPLIES, Floats, Reply
 from maieutic.tracking.tables import Tables
-from maieutic.tracking.targets import Push, Reflection, Target
+from maieutic.tracking.targets import WEIGHING, Push, Reflection, Target
 
-WEIGHING: Final = (Target.WEIGHING, Target.ALTERNATIVE)
 _KEPT: Final = 0.7
 """Share of what was said lately that a turn leaves; chosen by hand."""
 _RATED: Final = np.arange(10, dtype=np.float64) * 10.0 + 5.0

@@ -15,11 +15,11 @@ import numpy as np
 from maieutic.tracking.asked import Asked
 from maieutic.tracking.belief import SLOTS, Belief, Said
 from maieutic.tracking.ear import TARGETS, Heard, guarded
-from maieutic.tracking.evidence import WEIGHING, conviction, gathered, graded, risk
+from maieutic.tracking.evidence import conviction, gathered, graded, risk
 from maieutic.tracking.space import MAX_FACTS, REPLIES, RISKS, STAGES, Floats, Reply, Scale
 from maieutic.tracking.space import normalised as _normalised
-from maieutic.tracking.tables import Tables
-from maieutic.tracking.targets import Push, Reflection, Target
+from maieutic.tracking.tables import Tables, within
+from maieutic.tracking.targets import WEIGHING, Push, Reflection, Target
 
 _REFLECTIONS, _PUSHES, _SCALES = tuple(Reflection), tuple(Push), tuple(Scale)
 _STAGE_STAYS = 0.7
@@ -80,7 +80,7 @@ def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
         emotion=_weighed(belief.emotion, np.exp(emotion - emotion.max())),
         conviction=conviction(seen, tables),
         gives_way=gives_way,
-        accurate=_shifted(belief.accurate, heard.accurate),
+        accurate=_shifted(belief.accurate, within(heard.accurate)),
         scales={
             scale: _weighed(belief.scales[scale], tables.scale_replies[row, _place(heard)] @ evidence)
             for row, scale in enumerate(_SCALES)

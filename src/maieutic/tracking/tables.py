@@ -18,12 +18,16 @@ from maieutic.reading.head import Head, Networks, packed_network, unpacked_netwo
 from maieutic.tracking.space import EMOTIONS, REPLIES, Floats, Reply
 from maieutic.tracking.targets import Target
 
-LIVES: Final = ("either", "distorted", "true")
-"""Whose line it is: said in either life, where the thought has loosened, where it is borne as true."""
+LIVES: Final = ("either", "distorted", "true", "held")
+"""What a line is: said in either life, a distorted thought that has loosened, a true one that is borne, and a distorted
+one that is held on to or resigned to."""
 UNTOLD: Final = (Target.RISK, Target.RATING, Target.FEELING, Target.THOUGHT)
 """Questions whose answers tell nothing of whether the thought is true."""
-SUREST: Final = 2.0
-"""Log-odds that one answer counts for at most; chosen by hand."""
+SUREST: Final = 1.0
+"""Log-odds that one answer counts for at most, either way: less than lies between what is held before a word is said
+and the bar from which the agent disputes nothing, so that it takes two answers at least. Chosen by hand."""
+_OWN: Final = 0.5
+"""P(of one life's lines) below which an answer tells nothing: it is likelier something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +41,10 @@ class Tables:
             alike.
         hand_over, ask, doubt: P(active danger) from which a turn is handed over, P(any risk) from which it is asked
             about at once, and from which it is before anything is challenged; chosen on left-out own-written turns.
-        category_weight, emotion_weight, accurate_weight: How much one turn counts beside independent evidence, 0–1:
-            turns of one patient are alike, so their likelihoods are tempered.
-        accurate_middle: What an answer to weighing speaks for the thought by being no loosening: most of them loosen.
-        named_feeling: Log-likelihood ratio of a feeling that the patient names of themselves, once a session.
+        category_weight, emotion_weight: How much one turn counts beside independent evidence, 0–1: turns of one patient
+            are alike, so their likelihoods are tempered.
+        accurate_weight: Log-odds of an answer that surely bears the thought as true or has loosened it, 0 to `SUREST`.
+        named_feeling: Log-likelihood ratio of a feeling that the patient names of themselves, once a session, ≥ 0.
         reply_share: (14, 18) P(reply | target asked), over development sessions.
         scale_start: (4, 10) distribution at the start.
         scale_steps: (4, 3, 3, 10, 10) P(next bin | reflection, push, bin).
@@ -65,7 +69,6 @@ class Tables:
     category_weight: float
     emotion_weight: float
     accurate_weight: float
-    accurate_middle: float
     named_feeling: float
     reply_share: Floats
     scale_start: Floats
@@ -103,15 +106,19 @@ class Tables:
         return float(sum(replies[REPLIES.index(kind)] for kind in (Reply.GIVES_WAY, Reply.INSIGHT)))
 
     def accurate(self, row: Floats, *, loosened: float, weighs: bool) -> float:
-        """Tempered log-odds that the thought is substantially true, of an answer as `bag.sentence_row` gives it.
+        """Log-odds that the thought is substantially true, at most `SUREST` either way, of a `bag.sentence_row`.
 
-        What an answer makes of the thought counts as far as it gives way, and where it was asked to weigh as far as it
-        is no line of either life.
+        Only a line that is likelier of one life than anything else counts: by how sure that is, in full where it was
+        asked to weigh and else as far as it gives way.
         """
-        either, distorted, true = self.accurate_head.log_probabilities(row)
-        leans = min(SUREST, max(-SUREST, true - distorted))
-        apart = np.logaddexp(true, either) - np.logaddexp(distorted, either) + self.accurate_middle if weighs else 0.0
-        return float(self.accurate_weight * (loosened * leans + apart))
+        _, distorted, true, _ = np.exp(self.accurate_head.log_probabilities(row))
+        lean = true if true >= _OWN else -distorted if distorted >= _OWN else 0.0
+        return within(self.accurate_weight * lean * (1.0 if weighs else loosened))
+
+
+def within(log_odds: float) -> float:
+    """What one answer may count for."""
+    return float(min(SUREST, max(-SUREST, log_odds)))
 
 
 _HEADS = (
@@ -127,7 +134,6 @@ _NUMBERS = (
     "category_weight",
     "emotion_weight",
     "accurate_weight",
-    "accurate_middle",
     "named_feeling",
     "base_accurate",
     "hand_over",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 
 class Target(StrEnum):
@@ -22,6 +23,10 @@ class Target(StrEnum):
     OPEN = "open"
     CLOSED = "closed"
     NOTHING = "nothing"
+
+
+WEIGHING: Final = (Target.WEIGHING, Target.ALTERNATIVE)
+"""What asks to weigh what came up against the thought."""
 
 
 class Reflection(StrEnum):

@@ -25,8 +25,8 @@ from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import Heard
 from maieutic.tracking.space import REPLIES, Floats, Reply
 
-ACCURATE = 0.3
-"""P(the thought is substantially true) from which nothing disputes it."""
+ACCURATE = 0.4
+"""P(the thought is true) from which nothing disputes it; no single answer leads there (`tables.SUREST`)."""
 RUPTURE = 0.5
 TOO_EAGER = 0.45
 SHIFT = 0.45
