@@ -190,10 +190,13 @@ def test_a_hint_is_asked_about_plainly_and_a_denial_is_believed_once() -> None:
     after = asyncio.run(AGENT.respond(talk + turn + Turn("patient", "No, nothing like that. I'm just tired.")))
     assert after.trace is not None
     assert after.trace["step"] == "risk_thanks" or after.trace["lead"] == "thanked"
-    assert "thank" in after.text.lower() and not re.search(r"suicid|kill", after.text, re.I)
+    assert "thank" in after.text.lower() and asked(after.text).target is not Target.RISK
+    assert not re.search(r"suicid|kill|danger", after.text, re.I)
 
 
-@pytest.mark.parametrize("key", ["risk_hint", "risk_doubt", "risk_check", "risk_safety", "risk_intent", "risk_plan"])
+@pytest.mark.parametrize(
+    "key", ["risk_hint", "risk_doubt", "risk_check", "risk_faint", "risk_safety", "risk_intent", "risk_plan"]
+)
 def test_every_question_about_risk_is_known_by_its_words(key: str) -> None:
     assert [w for w in lines()[key] if asked(w).target is not Target.RISK] == []
     assert [w for w in lines()[key] if Move.RISK_RESPONSE not in code_text(w, "").moves] == []

@@ -177,7 +177,8 @@ def test_what_clears_a_weak_sign_up_leaves_it_to_the_natural_place_and_before_an
     for policy in ("routine", "indicated"):
         assert routine_ask(RiskState(), faint, cleared, policy) is None  # type: ignore[arg-type]
         for due in (replace(cleared, challenging=True), replace(cleared, number=ASKED_BY)):
-            assert routine_ask(RiskState(), faint, due, policy) is not None  # type: ignore[arg-type]
+            found = routine_ask(RiskState(), faint, due, policy)  # type: ignore[arg-type]
+            assert found is not None and found[0] is Ask.FAINT, "it is asked because of the sign"
 
 
 def test_a_weak_first_telling_waits_by_its_words() -> None:
@@ -232,7 +233,10 @@ def test_the_question_for_everybody_comes_after_something_painful_and_takes_it_u
     assert (quiet.read(talk).routine_turn(Moment(4)) is not None) is hurts
     turn = quiet.read(talk).routine_turn(Moment(8))
     assert turn is not None and asked(turn.text).target is Target.RISK
-    assert len(sentences(turn.text)) <= 4
+    assert turn.question is not None and turn.text == turn.question.text
+    quotes = "“" in turn.question.lead
+    assert len(sentences(turn.question.lead)) == 1 + quotes, "one sentence of our own, and what is quoted"
+    assert len(sentences(turn.question.asks)) == 2, "why it is asked, and the question"
     assert ("You felt ashamed, and" in turn.text) is ("ashamed" in reply)
 
 
@@ -348,6 +352,30 @@ def test_each_question_is_one_question_about_risk_and_does_not_lead(ask: Ask) ->
             found = questions(said)
             assert [q.leading for q in found] == [False], said
             assert asked(said).target is Target.RISK, said
+
+
+LEADS = [key for key in lines() if key.startswith("risk_check_") and key != "risk_check_first"]
+
+
+@pytest.mark.parametrize("key", LEADS)
+def test_each_lead_before_it_asks_nothing_and_leaves_the_question_one_about_risk(key: str) -> None:
+    leads = [form.format(quote="You felt guilty" if key == "risk_check_felt" else "It hurts") for form in lines()[key]]
+    asks = "risk_check_first" if key == "risk_check_else" else "risk_check"
+    for lead, form in product(leads, (*lines()[asks], *lines()["risk_faint"])):
+        said = f"{lead} {form}"
+        assert [q.leading for q in questions(said)] == [False] and not questions(lead), said
+        assert asked(said).target is Target.RISK and asked(lead).target is not Target.RISK, said
+
+
+def test_nobody_who_is_asked_because_of_a_sign_is_told_that_everybody_is_asked() -> None:
+    assert all("everybody" in form for key in ("risk_check", "risk_check_first") for form in lines()[key])
+    seen = Protocol(lambda text: (0.0, 0.2 if "stove" in text else 0.0), Thresholds(0.9, 0.1, 0.05), "indicated")
+    for last in ("I felt so ashamed.", "That I'm no use to any of them.", "It was on Sunday."):
+        talk = session_of("I put the letter in the stove.", "Can you say more?", "It was cold.", "And then?", last)
+        found = seen.read(talk).risk_turn(Moment(ASKED_BY))
+        assert found is not None and found.ask is Ask.FAINT and found.question is None
+        assert "everybody" not in found.text and any(form in found.text for form in lines()["risk_faint"])
+        assert ask_of(Turn("therapist", found.text)) is Ask.FAINT
 
 
 def test_a_session_without_traces_is_followed_by_its_words() -> None:

@@ -14,6 +14,7 @@ from maieutic.therapists.agent.echoing import felt_back
 from maieutic.therapists.hearing import held_in
 from maieutic.therapists.risk.after_stop import quotable
 from maieutic.therapists.risk.answers import short
+from maieutic.therapists.risk.grades import Ask
 from maieutic.therapists.risk.wording import picked
 
 PAINFUL: Final = 0.6
@@ -36,7 +37,7 @@ class Question:
     """The question about suicide.
 
     Attributes:
-        lead: What takes up what was told. asks: Why everybody is asked, and the question: fixed, word for word.
+        lead: What takes up what was told. asks: Why it is asked, and the question: fixed, word for word.
     """
 
     lead: str
@@ -62,17 +63,19 @@ def tells_thought(reply: str) -> bool:
     return held["feeling"] + held["thought"] >= NAMED
 
 
-def asking(told: Sequence[str], said: Sequence[str], rng: Random) -> Question:
+def asking(told: Sequence[str], said: Sequence[str], rng: Random, *, sign: bool = False) -> Question:
     """The question with what leads up to it: the feeling that was just told by its word, the painful sentence as it was
     said, the last painful thing told before, or, where nothing painful was told, that it will be heard.
 
     Args:
         told: What the patient said so far.
         said: The therapist's turns so far.
+        sign: It is asked because of a sign: nothing is said of everybody.
     """
     key, quote = _taken_up(told, said)
     lead = picked(f"risk_check_{key}", said, rng)
-    asks = picked("risk_check_first" if key == "else" else "risk_check", said, rng)
+    form = Ask.FAINT.value if sign else "risk_check_first" if key == "else" else Ask.ROUTINE.value
+    asks = picked(form, said, rng)
     return Question(lead.format(quote=quote) if quote else lead, asks)
 
 

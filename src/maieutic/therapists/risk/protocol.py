@@ -180,7 +180,7 @@ def routine_ask(state: RiskState, signs: Signs, moment: Moment, policy: RiskPoli
     settled = moment.painful and not moment.telling
     due = moment.challenging or moment.rating or settled or (moment.number >= ASKED_BY and not moment.telling)
     if signs.faint and moment.number >= EARLIEST and due:
-        return Ask.ROUTINE, "a faint sign was passed over; suicide is asked about first"
+        return Ask.FAINT, "a faint sign was passed over; suicide is asked about first"
     if policy == "indicated" or moment.number < EARLIEST:
         return None
     if moment.challenging:

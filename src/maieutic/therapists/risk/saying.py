@@ -81,8 +81,9 @@ def said(
     if ask is Ask.FOLLOW and (does(last)[0] == VAGUE or not any(map(quotable, sentences(last)))):
         return RiskTurn(ask, taken_up("risk_follow_vague", "", own, rng), reason, state.grade)
     if ask in (Ask.ROUTINE, Ask.FAINT):
-        question = asking([turn.text for turn in session.by("patient")], own, rng)
-        return RiskTurn(ask, question.text, reason, state.grade, question=question)
+        question = asking([turn.text for turn in session.by("patient")], own, rng, sign=ask is Ask.FAINT)
+        routine = question if ask is Ask.ROUTINE else None
+        return RiskTurn(ask, question.text, reason, state.grade, question=routine)
     if ask is Ask.AGAIN and (signs.strong or signs.flagged):
         text = picked("risk_doubt_told", own, rng)
     else:
