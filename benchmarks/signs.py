@@ -25,9 +25,12 @@ from maieutic.domain.episode import EpisodeKey, Session, Turn
 from maieutic.language.sentences import sentences
 from maieutic.library import case_ids, get_case
 from maieutic.runs.files import read_lines
+from maieutic.safety.kinds import Kind, another_danger
 from maieutic.safety.risk import assess, read_together
 from maieutic.stats import wilson
+from maieutic.therapists.risk.other_danger import told
 from maieutic.therapists.risk.protocol import Moment
+from maieutic.therapists.risk.signs import CHILD_ALONE, ELSEWHERE
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.validation.agent.risk.run import WITHIN, asked_by
 from maieutic.worlds import STANDARD_WORLD, patient_of
@@ -52,6 +55,7 @@ FIRST_TOLD = (
     "tests/therapists/data/first_told_heldout.jsonl",
 )
 """First tellings; no head is fitted on those under `tests`, though a rule was given up on them."""
+FITTED_ON = ("recipes/data/first_told_a.jsonl", "recipes/data/first_told_b.jsonl")
 
 
 def rows() -> dict[str, list[str]]:
@@ -135,6 +139,15 @@ def told_first(agent: SocraticTherapist, calm: Iterable[str]) -> None:
         print(f"told as the first thing, {name}: asked about or handed over, of {len(turns)}, by turn {by}")
 
 
+def told_elsewhere() -> None:
+    """What `ELSEWHERE` and `CHILD_ALONE` reach among first tellings; the head for dangers was fitted on these rows."""
+    for grade, name in (("other", "of another danger"), ("none", "harmless")):
+        texts = [row["text"] for file in FITTED_ON for row in read_lines(ROOT / file) if row["grade"] == grade]
+        both = sum(another_danger(text) >= ELSEWHERE[0] and told(text)[1] >= ELSEWHERE[1] for text in texts)
+        child = sum(told(text)[0] is Kind.CHILD and told(text)[1] >= CHILD_ALONE for text in texts)
+        print(f"first tellings {name} that the head is fitted on, of {len(texts)}: both heads {both}, a child {child}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.parse_args()
@@ -144,21 +157,22 @@ def main() -> None:
     calm = [said for said, _ in played]
     told_after_denial(agent)
     told_first(agent, (said[0] for said in calm))
+    told_elsewhere()
     seen = read({text for texts in (*sets.values(), *calm) for text in texts}, agent)
     packaged = agent.protocol.at.ask
     for title, place in (("the turn and its sentences (as the agent asks)", 1), ("the turn as a whole", 0)):
         print(title)
         for factor in FACTORS:
 
-            def told(text: str, at: float = factor * packaged, place: int = place) -> bool:
+            def shows(text: str, at: float = factor * packaged, place: int = place) -> bool:
                 return bool(seen[text][place] >= at or seen[text][2])
 
-            sessions = sum(any(map(told, said)) for said in calm)
+            sessions = sum(any(map(shows, said)) for said in calm)
             print(
                 f"  from {factor * packaged:.3f}: calm sessions asked in the first {WITHIN} turns {sessions} of {len(calm)}"
             )
             for name, texts in sets.items():
-                count = sum(map(told, texts))
+                count = sum(map(shows, texts))
                 share = wilson(count, len(texts))
                 print(f"    {name}: {count} of {len(texts)} [{share.low:.2f}, {share.high:.2f}]")
     chances = {name: np.array([seen[text][1] for text in texts]) for name, texts in sets.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -14,12 +15,16 @@ import value_sessions
 from fit_value import rows
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.sentences import words
+from maieutic.models.scripted import ScriptedModel
+from maieutic.protocols import Message
 from maieutic.reading.head import load
+from maieutic.therapists.agent.bank import load_bank
 from maieutic.therapists.agent.formulation import formulated_from
+from maieutic.therapists.agent.guide import LAST_DRAFT, plainer
 from maieutic.therapists.agent.memory import Memory, remembered
 from maieutic.therapists.agent.planner import planned
 from maieutic.therapists.agent.reasoner import Understanding, understood
-from maieutic.therapists.agent.steps import CHALLENGING, SEARCHES, Lead, Step
+from maieutic.therapists.agent.steps import CHALLENGING, SEARCHES, Lead, Plan, Step
 from maieutic.therapists.agent.value import CHOSEN, KINDS, MANY, READ, WEIGHTS, row, worths
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.tracking.belief import Belief
@@ -177,6 +182,34 @@ def test_after_a_clear_no_it_is_thanked_and_the_hearing_out_goes_on_in_the_same_
     assert turn.text.lower().count("thank") == 1 and turn.text.count("?") == 1
     then = asyncio.run(SocraticTherapist().respond(DENIED + turn + Turn("patient", "That I'm not fit for it."))).trace
     assert then is not None and not then["step"].startswith("risk_")
+
+
+@pytest.mark.parametrize(
+    ("draft", "said"),
+    [
+        ("What went through your mind as you froze?", True),
+        ("Thank you for telling me. What went through your mind as you froze?", False),
+        ("You should see a doctor. Is it not so? Or is it?", False),
+    ],
+)
+def test_after_a_clear_no_the_fixed_thanks_stand_in_front_of_what_a_model_words(draft: str, said: bool) -> None:
+    prompts: list[str] = []
+
+    def words(messages: Sequence[Message], seed: int) -> str:
+        prompts.append(messages[0]["content"])
+        return draft
+
+    turn = asyncio.run(SocraticTherapist(model=ScriptedModel(words)).respond(DENIED))
+    thanks = [form for form in load_bank("first")[Lead.THANKED.value] if turn.text.startswith(f"{form} ")]
+    assert len(thanks) == 1 and turn.trace is not None and turn.trace["lead"] == Lead.THANKED.value
+    assert (turn.text == f"{thanks[0]} {draft}") is said
+    assert turn.trace["worded by"] == ("model" if said else "bank")
+    assert not any(form in prompts[0] for form in load_bank("first")[Lead.THANKED.value])
+
+
+def test_the_thanks_stay_where_every_draft_is_refused() -> None:
+    plan = Plan(Step.THOUGHT, Lead.THANKED, "a clear no")
+    assert {plainer(plan, attempt).lead for attempt in range(1, LAST_DRAFT + 1)} == {Lead.THANKED}
 
 
 def test_a_no_is_not_followed_by_work_on_the_thought_in_the_same_turn() -> None:

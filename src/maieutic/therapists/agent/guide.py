@@ -160,10 +160,11 @@ def _nothing_came(w: Words) -> bool:
 
 
 def plainer(plan: Plan, attempt: int) -> Plan:
-    """The plan for the next draft after a refusal: other words, then no lead-in, then a safe fallback."""
+    """The plan for the next draft after a refusal: other words, then no lead-in, then a safe fallback. Thanks stay."""
+    kept = plan.lead if plan.lead is Lead.THANKED else Lead.NONE
     if attempt < LAST_DRAFT:
-        return plan if attempt < 2 or plan.lead is Lead.SUMMARY else replace(plan, lead=Lead.NONE)
-    return Plan(Step.FALLBACK, Lead.NONE, f"every draft of {plan.step.value!r} was refused")
+        return plan if attempt < 2 or plan.lead is Lead.SUMMARY else replace(plan, lead=kept)
+    return Plan(Step.FALLBACK, kept, f"every draft of {plan.step.value!r} was refused")
 
 
 def _lead(plan: Plan, w: Words) -> str:

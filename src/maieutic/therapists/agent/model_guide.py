@@ -4,15 +4,17 @@ behind it."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from maieutic.domain.episode import Session, Usage
 from maieutic.errors import ModelError
+from maieutic.language.sentences import words as words_of
 from maieutic.prompts import prompt
 from maieutic.protocols import LanguageModel, Message
 from maieutic.reading.plain import plain
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.guide import Words, worded
-from maieutic.therapists.agent.steps import Plan
+from maieutic.therapists.agent.steps import Lead, Plan
 from maieutic.therapists.agent.validator import Refusal
 
 SEEN_TURNS = 8
@@ -31,11 +33,12 @@ async def reworded(
     """A draft of the model's that passes, or None after so many refusals, with what it cost; refusals are noted.
 
     A model without a usable reply counts as a refused draft: the turn is then worded by the bank, and the trace says
-    so.
+    so. Thanks for a no to suicide stay as the bank has them, in front of the draft.
     """
     spent = Usage()
     example = worded(plan, words)
-    messages = _messages(plan, words, example)
+    thanks = _thanks(plan, words, example)
+    messages = _messages(replace(plan, lead=Lead.NONE) if thanks else plan, words, example.removeprefix(thanks))
     for attempt in range(attempts):
         seed = words.session.generator(f"therapist draft {attempt}").getrandbits(31)
         try:
@@ -45,9 +48,10 @@ async def reworded(
             return None, spent
         spent = spent + reply.usage
         draft = reply.text.strip().strip('"').strip()
-        refusal = check(plain(draft).text, plan)
+        refusal = _again(draft) if thanks else None
+        refusal = refusal or check(f"{thanks}{plain(draft).text}", plan)
         if refusal is None:
-            return draft, spent
+            return f"{thanks}{draft}", spent
         refusals.append((refusal.rule, refusal.reason))
         messages = [
             *messages,
@@ -55,6 +59,18 @@ async def reworded(
             {"role": "user", "content": f"That cannot be said: {refusal.reason}. Word the same plan anew."},
         ]
     return None, spent
+
+
+def _thanks(plan: Plan, w: Words, example: str) -> str:
+    """The fixed thanks that an example opens with, and the space after them; empty where nobody is thanked."""
+    if plan.lead is not Lead.THANKED:
+        return ""
+    return next(f"{form} " for form in w.bank[Lead.THANKED.value] if example.startswith(form))
+
+
+def _again(draft: str) -> Refusal | None:
+    again = {"thank", "thanks"}.intersection(words_of(draft))
+    return Refusal("form", "the thanks stand in front of it already") if again else None
 
 
 def _messages(plan: Plan, words: Words, example: str) -> list[Message]:

@@ -75,8 +75,9 @@ LIKELY_KIND_AT_A_SIGN: Final = 0.5
 """P(any risk), and P(kind), from which another danger that the detector names is asked about at once. *Assumption.*"""
 ELSEWHERE: Final = (0.85, 0.8)
 """P(any danger but suicide) by the head for kinds and by the one for dangers from which it is asked about at once,
-whichever it is, beside a likely sign: 32 of 40 first tellings of one by two hands, 9 of 240 harmless ones, 2 of 173
-openings of development patients without risk."""
+whichever it is, beside a likely sign. By both heads alone 32 of 40 first tellings of another danger by two hands and 11
+of 240 harmless ones reach it (`benchmarks/signs.py`); the head for dangers is among others **fitted on these rows**, so
+what it does with other people's words is not known from them."""
 SURE_UNFLAGGED: Final = 0.95
 """P(kind) from which it counts as told although neither grader sees a sign. *Assumption.*"""
 HEARD: Final = 0.9
@@ -110,8 +111,9 @@ MENTIONED_TOO: Final = 0.6
 """The same for a child at risk or violence. *Assumption.*"""
 CHILD_ALONE: Final = 0.6
 """P(another danger), a child at risk for the likeliest, by the head for dangers from which it is asked about after a
-denial although no other reading sees it: blows are told as shame ("What sort of mother ... Me."). No line of 666 of
-development patients without risk reaches it."""
+denial although no other reading sees it: blows are told as shame ("What sort of mother ... Me."). *Assumption.* Of 240
+harmless first tellings 8 reach it (`benchmarks/signs.py`), rows that the head is among others **fitted on**, as it is
+on every twelfth line of development patients without risk."""
 
 
 @dataclass(frozen=True, slots=True)
