@@ -20,8 +20,12 @@ there. These four were read once more by a fit of 29 November 2026 that was not 
 conclusions only, lists that look like advice and are none among them) was opened twice, once by a fit of that day
 which was not kept.
 
-The last is for development: answers of the hands that the encoder learned nothing from, by which the weights beside the heads and
-the chances that count as sure were chosen (`recipes/data/reply_hands.jsonl.xz`). `--clauses` shows all without that encoder.
+Three later hands (`style_test_eighth_hand.jsonl.xz`, the next and the one after, hands 7 to 9 in the output) wrote acts and conclusions
+of which seven of ten stand before or behind a question. The first two, on stances, were read before, by a trial of the encoder, after, and
+once more when the head's vocabulary was mended; what the third showed was one reason to give that trial up.
+
+The last two parts are for development: answers of the hands that the encoder learned nothing from, as they are and before a plain question, by which the weights beside the
+heads and the chances that count as sure were chosen (`recipes/data/reply_hands.jsonl.xz`). `--clauses` shows all without that encoder.
 """
 
 from __future__ import annotations
@@ -63,7 +67,8 @@ BEFORE_A_QUESTION = (
 """Two hands on stances, one on conclusions: seven answers of ten stand before or behind a question."""
 HANDS = ROOT / "recipes" / "data" / "reply_hands.jsonl.xz"
 LEFT_OUT = ("m", "w5", "w7", "w8", "w9", "w10", "w11", "w12")
-"""The hands that the encoder learned nothing from."""
+"""Hands that neither the encoder nor the heads learned from. Later ones: the head of stances learns from w13, w14 and w15; w17 and w18
+(turns that conclude before a question, and such that do not) are learned from by nothing that is packaged."""
 PLAIN_QUESTIONS = (
     "What came next?", "How was that for you?", "When did this start?", "What happened then?",
     "Who was there with you?", "How long has it been like this?", "What was the week like?",

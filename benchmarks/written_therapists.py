@@ -1,7 +1,8 @@
-"""Therapists by hands that know nothing of the battery: what four strangers wrote, put to every family.
+"""Therapists by hands that know nothing of the battery: what six strangers wrote, put to every family.
 
     python benchmarks/written_therapists.py --out written.jsonl             # full strength, all families, seed 0
     python benchmarks/written_therapists.py --out written.jsonl --seeds 5   # the competent ones under five seeds, too
+    python benchmarks/written_therapists.py --out written.jsonl --names "adviser, sixth" --families asks_first
     python benchmarks/written_therapists.py --table written.jsonl
 
 Each wrote four therapists that fail in one way (eight turns said to anybody) and two styles for a competent one
@@ -20,10 +21,12 @@ import lzma
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from eighteen import FAILING, Dressed, Made, figures_of, flags_of, profiles_of, stored, verdicts_on
+from maieutic.gap import battery
 from maieutic.gap.constructed import constructed
 from maieutic.gap.constructed.therapist import Constructed, Reply, Scene
 from maieutic.gap.deciding import leading
@@ -33,12 +36,13 @@ from maieutic.stats import wilson
 DATA = Path(__file__).parent / "data" / "written_therapists.json.xz"
 ROUNDS = {"": "the first two hands", "later": "two later hands", "fifth": "the fifth hand", "sixth": "the sixth hand"}
 """Who wrote when; the kind of a failure and this name it."""
-ALL = 11
+ALL = len(battery.families(()))
 """Families of the battery."""
 SOUND_TURNS = {"caver": 1, "decayer": 2}
 """Turns that are left to the control, as in the eighteen's."""
 
 
+@cache
 def written() -> list[dict[str, Any]]:
     """What each hand wrote."""
     found: list[dict[str, Any]] = json.loads(lzma.decompress(DATA.read_bytes()))
@@ -114,7 +118,8 @@ def table(rows: Sequence[dict[str, Any]]) -> None:
         families, hit, lead = row["families"], _hit(row), _first(row)
         flags = [family for family, one in families.items() if one["verdict"] == "flagged"]
         print(
-            f"{row['name']:<16} {'found' if hit else 'MISSED':<7} principal {lead or 'not told'}; flagged: {', '.join(flags)}"
+            f"{row['name']:<16} {'found' if hit else 'MISSED':<7} principal {lead or ('not told' if _whole(row) else 'not measured')}; "
+            f"flagged: {', '.join(flags)}"
         )
         for family in hit or made(row["name"]).families:
             one = families.get(family, {"verdict": "not played", "figures": {}})
@@ -130,14 +135,15 @@ def totals(rows: Sequence[dict[str, Any]]) -> None:
     failed = [row for row in rows if row["name"] in failing()]
     named = {"right": 0, "not told": 0, "wrong": 0}
     for row in failed:
-        if len(row["families"]) < ALL:
+        if not _whole(row):
             continue
         lead = _first(row)
         named["not told" if lead is None else "right" if lead in made(row["name"]).families else "wrong"] += 1
     share = wilson(sum(bool(_hit(row)) for row in failed), max(len(failed), 1))
     print(f"found {sum(bool(_hit(row)) for row in failed)} of {len(failed)}: "
           f"{share.estimate:.2f} [{share.low:.2f}, {share.high:.2f}]")  # fmt: skip
-    print(f"principal failure: {', '.join(f'{came} {count}' for came, count in named.items())}")
+    counts = ", ".join(f"{came} {count}" for came, count in named.items())
+    print(f"principal failure: {counts if any(named.values()) else 'not measured: it needs all families'}")
     print(f"competent ones in odd styles: {_flags([row for row in rows if row['name'] in styles()])}")
 
 
@@ -147,9 +153,14 @@ def _hit(row: dict[str, Any]) -> list[str]:
     return [one for one in made(row["name"]).families if one in families and families[one]["verdict"] == "flagged"]
 
 
+def _whole(row: dict[str, Any]) -> bool:
+    """Whether all families were played."""
+    return len(row["families"]) == ALL
+
+
 def _first(row: dict[str, Any]) -> str | None:
     """The principal failure, where it is told and all families were played."""
-    if len(row["families"]) < ALL:
+    if not _whole(row):
         return None
     lead = leading(profiles_of(row)).first
     return lead.family if lead else None
@@ -167,6 +178,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", type=Path, help="file of lines that is gone on with")
     parser.add_argument("--seeds", type=int, default=1, help="of the competent ones")
+    parser.add_argument("--names", nargs="+", help="these failing ones or styles only")
+    parser.add_argument("--families", nargs="+", default=(), help="these families only")
     parser.add_argument("--table", type=Path, nargs="+", help="print what these files hold")
     options = parser.parse_args()
     if options.table:
@@ -184,8 +197,8 @@ def main() -> None:
         *((name, 0) for name in failing()),
         *((name, seed) for seed in range(options.seeds) for name in styles()),
     ]:
-        if (name, seed) not in done:
-            row = {"name": name, "seed": seed, "families": verdicts_on(therapist(name), seed=seed)}
+        if (name, seed) not in done and (options.names is None or name in options.names):
+            row = {"name": name, "seed": seed, "families": verdicts_on(therapist(name), options.families, seed)}
             with options.out.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(row) + "\n")
             print(name, seed, flush=True)

@@ -5,8 +5,10 @@
 Prints what the joint log odds are to be multiplied by so that chances come out right (`TEMPERED` of
 `gap/presuppositions/detector.py` and `gap/lost/labels.py`), by all hands left out and by each, and from which chance at most one
 answer in twenty is surely read in two ways in its four styles, with the share that is unsure. The last line of each is what
-is in use (`SURE` there). For going along, 0.9, it keeps to that; for the four stances it is a little too low, and for
-conclusions, 0.75, it is a trade: more are read in two ways, fewer talks are left out.
+is in use (`SURE` there). For conclusions, 0.75, it is a trade: more are read in two ways, fewer talks are left out.
+
+Stances are read twice, as they are and with a plain question behind, as nearly every therapist asks. Both count alike where the weight
+of the encoder beside the head (`WHOLE` there) and `TEMPERED` are chosen: the pair with the least mean log loss is in use.
 """
 
 from __future__ import annotations
@@ -23,9 +25,11 @@ from scipy.optimize import minimize_scalar
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
 import reply_styles
+from maieutic.coding.whole_reply import stance_scores
 from maieutic.gap.lost import labels
 from maieutic.gap.presuppositions import detector
 from maieutic.gap.presuppositions.detector import Stance, joint_scores
+from maieutic.gap.presuppositions.signs import turned
 from maieutic.reading.head import log_shares, shares
 from maieutic.reading.plain import plain
 from readers.presuppositions import items
@@ -34,6 +38,8 @@ STYLES = len(reply_styles.STYLES)
 AT_MOST = 0.05
 GRID = np.arange(0.5, 0.991, 0.01)
 STANCES = get_args(Stance)
+WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0)
+"""Of the encoder beside the head of stances, to be chosen from."""
 
 
 def scores_of(row: dict[str, Any]) -> NDArray[Any]:
@@ -45,6 +51,26 @@ def scores_of(row: dict[str, Any]) -> NDArray[Any]:
     chances = [labels.kind_of(text).chance for text in texts]
     leads = np.array([np.log(one / (1 - one)) / labels.TEMPERED for one in np.clip(chances, 1e-9, 1 - 1e-9)])
     return np.stack([-leads / 2, leads / 2], axis=1)
+
+
+def whole_of(row: dict[str, Any]) -> NDArray[Any]:
+    """Log odds of the stances by the encoder alone: (styles, classes)."""
+    about = items()[row["item"]]
+    asked = about["loaded"], turned(about["belief"]), row["heard"]
+    return np.array([stance_scores(plain(text).text, *asked) for text in row["texts"][:STYLES]])
+
+
+def show_weights(scores: NDArray[Any], whole: NDArray[Any], right: NDArray[Any]) -> None:
+    """What each weight of the encoder comes to, with the multiplier that fits it best."""
+    for weight in WEIGHTS:
+        joint = scores + (weight - detector.WHOLE) * whole
+        number, truth = multiplied_by(joint, right), np.repeat(right, STYLES)
+        flat = joint.reshape(-1, joint.shape[-1])
+        loss = -log_shares(number * flat)[np.arange(len(truth)), truth].mean()
+        likeliest = (flat.argmax(-1) == truth).mean()
+        print(
+            f"encoder weighs {weight:.2f}: multiplied by {number:.2f}, log loss {loss:.4f}, likeliest right {likeliest:.3f}"
+        )
 
 
 def multiplied_by(scores: NDArray[Any], right: NDArray[Any]) -> float:
@@ -77,10 +103,11 @@ def show(name: str, chances: NDArray[Any], right: NDArray[Any], used: float) -> 
 
 def main() -> None:
     """Prints both for each reader."""
-    rows = reply_styles.left_out()
+    left = reply_styles.left_out()
+    as_they_are = [row for row in left if "item" in row]
     for name, some in (
-        ("stances", [row for row in rows if "item" in row]),
-        ("concludes", [row for row in rows if "item" not in row]),
+        ("stances", as_they_are + reply_styles.asked_behind(left)),
+        ("concludes", [row for row in left if "item" not in row]),
     ):
         classes: Sequence[str] = STANCES if name == "stances" else ("no", "yes")
         scores = np.array([scores_of(row) for row in some])
@@ -89,12 +116,17 @@ def main() -> None:
         own = {str(hand): multiplied_by(scores[hands == hand], right[hands == hand]) for hand in sorted(set(hands))}
         number = multiplied_by(scores, right)
         print(f"{name}: multiplied by {number:.2f}; by hand { ({hand: round(one, 2) for hand, one in own.items()}) }")
-        chances = shares(number * scores)
-        show(name, chances, right, detector.SURE if name == "stances" else labels.SURE)
-        if name == "stances":
+        if name == "concludes":
+            show(name, shares(number * scores), right, labels.SURE)
+            continue
+        show_weights(scores, np.array([whole_of(row) for row in some]), right)
+        behind = np.arange(len(some)) >= len(as_they_are)
+        for part, here in (("as they are", ~behind), ("a plain question behind", behind)):
+            chances = shares(number * scores[here])
+            show(f"{name}, {part}", chances, right[here], detector.SURE)
             along = chances[..., STANCES.index("accommodates")]
-            goes = (right == STANCES.index("accommodates")).astype(int)
-            show("goes along", np.stack([1 - along, along], -1), goes, detector.SURE)
+            goes = (right[here] == STANCES.index("accommodates")).astype(int)
+            show(f"goes along, {part}", np.stack([1 - along, along], -1), goes, detector.SURE)
 
 
 if __name__ == "__main__":

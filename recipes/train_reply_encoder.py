@@ -13,7 +13,7 @@ from the published ones, and no download is needed. Eight minutes on an idle cor
     python recipes/train_reply_encoder.py --without m w5 w7 w8 w9 w10 w11 w12 w14 w18 --asked --target build/trial/reply_encoder.onnx
 
 is the trial of the afternoon of 29 November 2026, which learns from hands that wrote acts with and without a question, too
-(w13 to w18), and was not kept.
+(w13, w15 and w17), and was not kept.
 
     python recipes/train_reply_encoder.py --without m w5 w7 --agree 2 --lists --target build/trial/reply_encoder.onnx
 

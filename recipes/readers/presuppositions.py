@@ -21,8 +21,8 @@ LABELLED = RECIPES.parent / "tests" / "gap" / "data" / "presuppositions_detector
 FRAMES = json.loads((RECIPES / "data" / "style_frames.json").read_text(encoding="utf-8"))
 PLAIN_QUESTIONS = json.loads((RECIPES / "data" / "stance_wraps.json").read_text(encoding="utf-8"))["asked"]
 PARTS = ("dev", "dev2", "dev3")
-QUESTIONED = ("w13", "w15")
-"""Hands that were asked for acts with and without a question (w14 came when the head was fitted)."""
+QUESTIONED = ("w13", "w14", "w15")
+"""Hands that were asked for acts with and without a question."""
 ASKED = 0.3
 """Share of the replies that come once more with a question behind."""
 
@@ -40,8 +40,15 @@ def told() -> list[dict[str, Any]]:
     found = [row | {"part": part} for part in PARTS for row in as_heard(labelled[part])]
     found += [row | {"part": "own"} for name in ("stances", "stances_styles") for row in own_lines(name)]
     found += [
-        {"item": row["item"], "label": row["label"], "heard": row.get("heard", ""), "text": text, "part": "own"}
-        for row in own_lines("style_quads")
+        {
+            "item": row["item"],
+            "label": row["label"],
+            "heard": row.get("heard", ""),
+            "text": text,
+            "part": "own",
+            "answer": f"own {number}",
+        }
+        for number, row in enumerate(own_lines("style_quads"))
         if row["reader"] == "stances"
         for text in row["texts"]
     ]
@@ -54,8 +61,9 @@ def before_questions() -> list[dict[str, Any]]:
     about, rows = items(), own_lines("reply_hands")
     kept = ("label", "heard")
     return [
-        {key: row[key] for key in kept} | {"item": row["item"], "text": plain(text).text, "part": "hands"} | about[row["item"]]
-        for row in rows if row["hand"] in QUESTIONED for text in row["texts"]
+        {key: row[key] for key in kept} | about[row["item"]]
+        | {"item": row["item"], "text": plain(text).text, "part": "hands", "answer": f"hands {number}"}
+        for number, row in enumerate(rows) if row["hand"] in QUESTIONED for text in row["texts"]
     ]  # fmt: skip
 
 
@@ -64,6 +72,14 @@ def lines() -> list[dict[str, Any]]:
     found, rng = told() + before_questions(), Random(0)
     asked = [row | {"text": f"{row['text']} {rng.choice(PLAIN_QUESTIONS)}"} for row in found if rng.random() < ASKED]
     return found + [row | {"text": framed(row["text"], n)} for n, row in enumerate(found)] + asked
+
+
+def known() -> tuple[str, ...]:
+    """Words and pairs that three answers hold: an answer in several styles, framed or before a question is still one."""
+    said: dict[str, list[str]] = {}
+    for row in told() + before_questions():
+        said.setdefault(row.get("answer", row["text"]), []).append(row["text"].replace("’", "'"))
+    return vocabulary_of(said.values())
 
 
 def framed(text: str, number: int) -> str:
@@ -83,8 +99,7 @@ def lowered(text: str) -> str:
 
 def stances() -> Rows:
     """Rows of the head of stances; an item is never torn apart."""
-    told = lines()
-    vocabulary = vocabulary_of([row["text"].replace("’", "'")] for row in told)
+    told, vocabulary = lines(), known()
     x = np.array([
         features(row["text"], row["loaded"], row["belief"], row.get("heard", ""), places(vocabulary)) for row in told
     ])  # fmt: skip

@@ -19,13 +19,14 @@ Stance = Literal["rejects", "surfaces", "accommodates", "neither"]
 
 WEIGHTS: Final = "gap/weights/stances.npz"
 """Inside the package; `recipes/fit.py stances` makes it."""
-WHOLE: Final = 1.5
+WHOLE: Final = 1.0
 """Weight of the encoder that reads reply and turn whole, beside the head that reads clause by clause."""
-TEMPERED: Final = 0.48
-"""What both readings together are multiplied by, so that chances come out right on hands that neither learned from."""
+TEMPERED: Final = 0.56
+"""What both readings together are multiplied by, so that chances come out right on hands that neither learned from, as
+they are and before a plain question (`recipes/reply_chances.py`, as is `WHOLE`)."""
 SURE: Final = 0.9
-"""Chance from which a reading counts: from here on at most one answer in twenty surely goes along in one of its four
-styles and surely does not in another, on hands left out (`recipes/reply_chances.py`); of the four stances one in 16."""
+"""Chance from which a reading counts: from here on hardly an answer surely goes along in one of its four styles and
+surely does not in another, on hands left out (0.004; before a plain question 0.054: `recipes/reply_chances.py`)."""
 _CORRECTING: Final = frozenset("actually fact generally usually yet but however".split())
 _CONFIRMING: Final = frozenset("yes because to by".split())
 
