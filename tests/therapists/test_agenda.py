@@ -97,11 +97,18 @@ def test_before_anything_was_said_there_is_nothing_to_take_up() -> None:
 THOUGHT = Phrase("I'm no use to anybody", {}, 3, 3.0)
 
 
-def after(step: Step, kind: str, *before: Step, waiting: float = 1.0, **holds: float) -> dict[Step, float]:
+def after(
+    step: Step,
+    kind: str,
+    *before: Step,
+    text: str = "They came to the van to ask me.",
+    waiting: float = 1.0,
+    **holds: float,
+) -> dict[Step, float]:
     """Points after a step in the working part of a session, where the reply to it is of a kind and facts wait."""
     steps = (Step.SITUATION, Step.FEELING, Step.THOUGHT, Step.RATE, Step.KNOW, *before, step)
     chances = dict.fromkeys(formulated_from(told("Fine.")).reply.holds, 0.0) | {kind: 0.8} | holds  # type: ignore[union-attr]
-    reply = replace(formulated_from(told("They came to the van to ask me.")).reply, holds=chances)  # type: ignore[type-var]
+    reply = replace(formulated_from(told(text)).reply, holds=chances)  # type: ignore[type-var]
     belief = replace(start(packaged_tables()), waiting=waiting)
     return fitting(Formulation(thought=THOUGHT, reply=reply), Memory(steps, ("Go on.",) * len(steps)), belief)
 
@@ -132,9 +139,27 @@ def test_after_two_facts_all_of_it_is_looked_at_together_and_not_again_at_once()
 
 def test_where_a_search_brings_nothing_only_something_small_or_another_view_is_asked_for() -> None:
     nothing = set(after(Step.AGAINST, "little", Step.FOLLOW, little=0.9))
-    assert nothing & set(SEARCHES) == {Step.SMALL}
+    assert not nothing & set(SEARCHES)
     assert set(VIEWS) & nothing
-    assert Step.SMALL not in after(Step.SMALL, "little", Step.AGAINST, little=0.9)
+    unsure = set(after(Step.AGAINST, "little", Step.FOLLOW, text="I don't know.", little=0.9))
+    assert unsure & set(SEARCHES) == {Step.SMALL}
+    assert Step.SMALL not in after(Step.SMALL, "little", Step.AGAINST, text="I don't know.", little=0.9)
+
+
+@pytest.mark.parametrize("kind", ["gives_way", "against", "plan"])
+def test_after_something_that_loosens_the_thought_nothing_is_searched_for(kind: str) -> None:
+    for last in (Step.OTHER_VIEW, Step.FOLLOW, Step.COMPARE):
+        assert not set(after(last, kind)) & set(SEARCHES)
+    assert not set(after(Step.COMPARE, kind)) & {*SEARCHES, *VIEWS}
+
+
+def test_words_without_a_way_on_are_stayed_with() -> None:
+    assert set(after(Step.OTHER_VIEW, "thought", text="There's no way out of this for me.")) == {Step.FOLLOW}
+
+
+def test_a_search_does_not_follow_a_search_and_what_speaks_for_the_thought_is_not_put_beside_it() -> None:
+    then = set(after(Step.AGAINST, "for", text="He had two years to find it and he did not."))
+    assert then and not then & {*SEARCHES, Step.COMPARE}
 
 
 def test_no_door_is_tried_more_often_than_it_may_be_and_none_twice_in_a_row() -> None:
@@ -218,10 +243,11 @@ def test_a_wish_and_what_is_told_after_a_question_about_risk_are_followed(kind: 
 
 
 @pytest.mark.parametrize("step", [Step.COPE, Step.FEELING])
-def test_a_wish_is_followed_once_and_then_the_work_goes_on(step: Step) -> None:
+def test_wishes_are_followed_twice_and_then_the_work_goes_on_without_a_search(step: Step) -> None:
     assert set(after(step, "plan")) == {Step.FOLLOW}
-    once = after(Step.FOLLOW, "plan", step)
-    assert max(once, key=lambda one: once[one]) in WORK
+    assert not set(after(Step.FOLLOW, "plan", step)) & {*WORK}
+    twice = after(Step.FOLLOW, "plan", step, Step.FOLLOW)
+    assert max(twice, key=lambda one: twice[one]) in {*WORK} - {*SEARCHES}
 
 
 def test_a_feeling_that_was_told_is_met_before_any_work() -> None:
@@ -363,9 +389,12 @@ def worded_with(talk: Session, plan: Plan, steps: tuple[Step, ...] = (), *, bank
 def test_that_stands_for_the_thought_only_where_it_was_spoken_of_just_now(key: str) -> None:
     forms = load_bank("first")[key]
     assert {"thought" in form for form in forms} == {True, False}
-    now = worded_with(session_of("It rained.", "What tells you that the thought is true?", "It did."), Plan(Step(key)))
-    since = worded_with(session_of("It rained.", "Is suicide on your mind?", "It never was."), Plan(Step(key)))
-    assert now and not any("thought" in text for text in now)
+    told_now = session_of("It rained.", "What went through your mind?", "I thought, I'm not fit to be in charge.")
+    now = worded_with(told_now, Plan(Step(key)))
+    since = worded_with(
+        session_of("It rained.", "What tells you that the thought is true?", "It did."), Plan(Step(key))
+    )
+    assert now and not any("thought" in text.rpartition("”")[2] for text in now)
     assert since and all("thought" in text for text in since)
 
 

@@ -14,18 +14,19 @@ from collections.abc import Mapping
 from typing import Final
 
 from maieutic.language.sentences import words
+from maieutic.safety.kinds import Kind, kinds_in
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
-from maieutic.therapists.agent.off_task import turns_away
+from maieutic.therapists.agent.off_task import does_not_know, turns_away
 from maieutic.therapists.agent.quoting import Phrase, claims, has_subject
 from maieutic.therapists.agent.steps import ASKING_OF_RISK, CHALLENGING, RISK_STEPS, SEARCHES, VIEWS, Step, nature
 from maieutic.therapists.hearing import held_in
 from maieutic.tracking.belief import Belief
-from maieutic.tracking.space import Reply as Kind
+from maieutic.tracking.space import Reply as Told
 
 DOORS: Final[Mapping[Step, int]] = {
     Step.AGAINST: 2,
-    Step.OTHER_VIEW: 2,
+    Step.OTHER_VIEW: 1,
     Step.EXCEPTION: 1,
     Step.DOUBLE: 1,
     Step.OTHERWISE: 1,
@@ -83,6 +84,15 @@ MET: Final = 0.5
 """P(the reply tells a feeling) from which it is met before anything else is asked."""
 MEETING: Final = 1
 """Follow-ups in a row after which a feeling or a wish has been met, and the work goes on."""
+HOPEFUL: Final = LOOSENS
+"""P(the reply gives way, tells a fact against the thought, or a wish) from which it is worked with: nothing is looked
+for, when it is there."""
+NO_WAY_ON: Final = 0.4
+"""P(suicide), by the head for kinds of danger, from which a reply sounds as if there was no way on."""
+VAGUE: Final = 0.3
+"""P(kind) under which a reply tells nothing in particular: nothing of it is put beside the thought."""
+WORKED_WITH: Final = 2
+"""Follow-ups in a row after which another view may be asked for after such a reply; a search may not."""
 WISHED: Final = 0.4
 """P(the reply tells what the patient wants or means to do) from which that is followed."""
 NAMEABLE: Final = 11
@@ -112,6 +122,8 @@ def fitting(found: Formulation, memory: Memory, belief: Belief, *, away: bool = 
     wished = reply.holds["plan"] >= WISHED and reply.kind == "plan"
     if (wished or felt_now(found)) and in_a_row < MEETING and not little(found):
         return {Step.FOLLOW: DUE}
+    if hopeless(found) and in_a_row < WORKED_WITH:
+        return {Step.FOLLOW: DUE}
     heard_out = {} if memory.last in SEARCHES else _heard_out(found, memory, belief)
     return heard_out or _worked(found, memory, belief, away=away)
 
@@ -134,7 +146,7 @@ def _heard_out(found: Formulation, memory: Memory, belief: Belief) -> dict[Step,
         return points if asked == 0 or memory.last is Step.FOLLOW else points | {Step.FOLLOW: DUE - 0.5}
     if _just_told(found) and not found.ratings and not memory.times(Step.RATE, *DOORS) and not little(found):
         return {Step.RATE: DUE}
-    felt = bool(found.feelings) or belief.disclosed[Kind.FEELING] >= TOLD
+    felt = bool(found.feelings) or belief.disclosed[Told.FEELING] >= TOLD
     if not felt and not memory.times(Step.FEELING) and talked < SEARCHED_FROM:
         return {Step.FEELING: DUE}
     if memory.last in BACK_FROM_RISK and not little(found):
@@ -149,7 +161,8 @@ def _just_told(found: Formulation) -> bool:
 
 def _worked(found: Formulation, memory: Memory, belief: Belief, *, away: bool) -> dict[Step, float]:
     """The doors that are left, and what was told at the last one put beside the thought."""
-    dry = away or nothing_found(found, memory)
+    reply = found.reply
+    dry = away or nothing_found(found, memory) or (reply is not None and turns_away(reply.text))
     fruitful = FRUITFUL * (1 - min(2, barren(memory, belief)))
     points = {
         step: NEXT - ORDER * place - AGAIN * memory.times(step) + fruitful * (step in SEARCHES)
@@ -158,8 +171,10 @@ def _worked(found: Formulation, memory: Memory, belief: Belief, *, away: bool) -
         and memory.last is not step
         and not (dry and step in SEARCHES)
         and not (away and step in CHALLENGING)
+        and not (step in SEARCHES and (memory.last in SEARCHES or hopeless(found)))
+        and not (hopeful(found) and (step in SEARCHES or _in_a_row(memory) < WORKED_WITH))
     }
-    if dry and not memory.times(Step.SMALL):
+    if dry and not memory.times(Step.SMALL) and reply is not None and does_not_know(reply.text):
         points[Step.SMALL] = NEXT - 3 * ORDER
     points |= _of_the_thought(found, memory, away=away)
     if dry and (gentle := {step: worth for step, worth in points.items() if step not in CHALLENGING - {Step.SMALL}}):
@@ -173,9 +188,12 @@ def _worked(found: Formulation, memory: Memory, belief: Belief, *, away: bool) -
 def _of_the_thought(found: Formulation, memory: Memory, *, away: bool) -> dict[Step, float]:
     """How much it is believed, what is in the rest of the number, and what it rests on."""
     reply, points = found.reply, dict[Step, float]()
+    if hopeless(found):
+        return points
     if not memory.times(Step.RATE, *DOORS) and not away:
         points[Step.RATE] = MEASURE
-    if found.ratings and found.ratings[-1] < FULL and not memory.times(Step.REST) and not away:
+    stays = hopeful(found) and memory.last not in (Step.RATE, Step.RATE_AGAIN)
+    if found.ratings and found.ratings[-1] < FULL and not memory.times(Step.REST) and not away and not stays:
         points[Step.REST] = MEASURE if memory.last in (Step.RATE, Step.RATE_AGAIN) else THREAD
     if reply is not None and reply.kind in CLAIMS and not memory.times(Step.KNOW, *DOORS) and not found.gave_way:
         points[Step.KNOW] = GROUND
@@ -189,7 +207,7 @@ def _with_what_was_told(found: Formulation, memory: Memory, belief: Belief) -> d
         points[Step.FOLLOW] = THREAD
     if not memory.since(*WEIGHS):
         return points
-    if tells_fact(found, memory) or _from_outside(memory):
+    if (tells_fact(found, memory) or _from_outside(memory)) and not (_speaks_for(found) or _vague(found)):
         due = tells_fact(found, memory) or belief.waiting >= WAITING
         points[Step.COMPARE] = DUE if due else THREAD - 1.0
     facts = [one for one in (*found.against, *found.gave_way) if one.turn > memory.number - memory.since(Step.WEIGH)]
@@ -201,6 +219,17 @@ def _with_what_was_told(found: Formulation, memory: Memory, belief: Belief) -> d
     return points
 
 
+def _speaks_for(found: Formulation) -> bool:
+    """The last reply surely holds the thought or what speaks for it: there is nothing to put beside it."""
+    reply = found.reply
+    return reply is not None and reply.kind in CLAIMS and reply.holds[reply.kind] >= SURE and not hopeful(found)
+
+
+def _vague(found: Formulation) -> bool:
+    reply = found.reply
+    return reply is not None and reply.holds[reply.kind] < VAGUE and not hopeful(found)
+
+
 def _from_outside(memory: Memory) -> bool:
     """The last reply is an answer from outside the thought, or a thread from such an answer."""
     before = memory.steps[-2] if memory.last is Step.FOLLOW and len(memory.steps) > 1 else memory.last
@@ -209,7 +238,7 @@ def _from_outside(memory: Memory) -> bool:
 
 def thought_told(found: Formulation, memory: Memory, belief: Belief) -> bool:
     """The thought is known: the tracker holds it to be told, and it was asked for or can be said."""
-    return belief.disclosed[Kind.THOUGHT] >= TOLD or (found.thought is not None and memory.times(Step.THOUGHT) > 0)
+    return belief.disclosed[Told.THOUGHT] >= TOLD or (found.thought is not None and memory.times(Step.THOUGHT) > 0)
 
 
 def nothing_found(found: Formulation, memory: Memory) -> bool:
@@ -225,6 +254,27 @@ def little(found: Formulation) -> bool:
     if reply.holds["gives_way"] >= LOOSENS or turns_away(reply.text):
         return reply.holds["gives_way"] < LOOSENS
     return reply.kind == "little" and len(words(reply.text)) <= LITTLE_WORDS
+
+
+def hopeful(found: Formulation) -> bool:
+    """The last reply gives way, tells a fact against the thought, or what the patient would like."""
+    reply = found.reply
+    return reply is not None and sum(reply.holds[kind] for kind in ("gives_way", "against", "plan")) >= HOPEFUL
+
+
+def hopeless(found: Formulation) -> bool:
+    """The last reply sees no way on: it is stayed with, whatever the risk protocol does."""
+    return found.reply is not None and kinds_in(found.reply.text).get(Kind.SUICIDE, 0.0) >= NO_WAY_ON
+
+
+def thought_now(found: Formulation) -> bool:
+    """The last reply tells the thought itself, and nothing that speaks against it: "that" is the thought."""
+    reply, thought = found.reply, found.thought
+    if reply is None or thought is None or hopeful(found) or reply.kind not in ("thought", "unmoved"):
+        return False
+    holds = held_in(thought.text)
+    is_one = holds["thought"] + holds["unmoved"] >= SURE and reply.holds[reply.kind] >= SURE
+    return is_one and thought.text in reply.text and sayable(thought)
 
 
 def claimed_now(found: Formulation) -> bool:

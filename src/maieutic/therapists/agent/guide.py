@@ -18,13 +18,13 @@ from maieutic.safety.kinds import LIKELY, another_danger
 from maieutic.therapists.agent.bank import Bank, fresh
 from maieutic.therapists.agent.conduct import (
     DOORS,
-    LITTLE,
-    LITTLE_WORDS,
     MET,
     MOMENTS,
+    VAGUE,
     claimed_now,
     little,
     sayable,
+    thought_now,
 )
 from maieutic.therapists.agent.echoing import Echo, echoes, felt_back, told_back
 from maieutic.therapists.agent.formulation import Formulation
@@ -112,6 +112,10 @@ _ABOUT_THE_THOUGHT: Final = frozenset({"ask_background"})
 """Keys that name the thought, or say "that" where it was said just now."""
 _SPEAKS_OF_IT: Final = frozenset({"ask_small", "compare", "weigh"} | {step.value for step in DOORS}) - {"otherwise"}
 """Keys whose forms name the thought, or do without the word where it was spoken of just now."""
+_LOOKS_FOR: Final = frozenset({"ask_small", "person_did", "person_view", *(step.value for step in DOORS)}) - {
+    "otherwise"
+}
+"""Keys before which nothing is given back but the thought: a fact or a remark before them is looked past."""
 _HAPPENED: Final = frozenset({"event", "words"})
 """Replies that tell what happened: another explanation is asked for of that, else of what was told at the start."""
 _LOOK_BACK: Final = frozenset({"rate_again"})
@@ -177,7 +181,7 @@ def _lead(plan: Plan, w: Words) -> str:
 def _given_back(key: str, w: Words) -> str:
     """What of the last reply is given back before a question of this key; empty where nothing has to be."""
     reply = w.formulation.reply
-    if reply is None or key not in _TAKES_UP or reply.holds["little"] >= LITTLE or turns_away(reply.text):
+    if reply is None or key not in _TAKES_UP or reply.holds["little"] >= VAGUE or turns_away(reply.text):
         return ""
     if key == "compare":
         fact = _fact_now(w)
@@ -191,9 +195,15 @@ def _given_back(key: str, w: Words) -> str:
     if felt and not any(felt in text for text in w.memory.said):
         return felt
     echo = _echo(w)
-    if echo is None:
+    if echo is None or (key in _LOOKS_FOR and not (thought_now(w.formulation) and _of_the_thought(echo, w))):
         return ""
     return _framed(echo, w) if echo.quoted else echo.text
+
+
+def _of_the_thought(echo: Echo, w: Words) -> bool:
+    """What is given back is the thought."""
+    thought = w.formulation.thought
+    return thought is not None and (thought.text in echo.of.text or echo.of.text in thought.text)
 
 
 def _framed(echo: Echo, w: Words) -> str:
@@ -286,8 +296,7 @@ def _follow(found: Formulation, w: Words) -> str:
     if reply.holds["feeling"] >= MET:
         return "follow_feeling"
     length = len(words(reply.text))
-    little = (reply.holds["little"] >= LITTLE and length <= LITTLE_WORDS) or (not reply.phrases and length <= BARE)
-    if little or turns_away(reply.text):
+    if little(found) or (not reply.phrases and length <= BARE) or turns_away(reply.text):
         return "follow_little"
     if reply.kind == "plan":
         return "follow_plan"
@@ -321,24 +330,18 @@ def _question(key: str, w: Words) -> str:
     if not forms:
         return _question("follow_any", w)
     spoken = (*w.memory.said, *w.refused)
+    if key in _SPEAKS_OF_IT:
+        now = thought_now(w.formulation)
+        forms = [form for form in forms if ("thought" in form) is not now] or forms
     new = [form for form in forms if not any(_stands_in(form, text) for text in spoken)] or forms
     opened = {_opening(text) for text in w.memory.said[-FRAMES_APART:]}
     other = [form for form in new if _opening(form) not in opened] or new
-    if key in _SPEAKS_OF_IT:
-        now = _spoken_of(w)
-        other = [form for form in other if ("thought" in form) is not now] or other
     bare = [form for form in other if "thought" not in _names(form)]
     quoting = [form for form in other if "thought" in _names(form)]
     asks_about = key in _ABOUT_THE_THOUGHT and not claimed_now(w.formulation)
     named = key in _LOOK_BACK or asks_about
     chosen = (quoting or bare) if named else (bare or quoting)
     return w.rng.choice(chosen).format(**fill)
-
-
-def _spoken_of(w: Words) -> bool:
-    """The thought was asked about or told just now: "that" is enough."""
-    asked = w.memory.said[-1] if w.memory.said else ""
-    return "thought" in words(asked) or claimed_now(w.formulation)
 
 
 def _slots(w: Words) -> dict[str, str]:

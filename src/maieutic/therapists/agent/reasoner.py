@@ -15,7 +15,16 @@ import numpy as np
 
 from maieutic.domain.episode import Session
 from maieutic.language.sentences import first_number
-from maieutic.therapists.agent.conduct import IN_OWN_WORDS_APART, LOOSENS, WEIGHS, WORK, felt_now, fitting, rated
+from maieutic.therapists.agent.conduct import (
+    IN_OWN_WORDS_APART,
+    LOOSENS,
+    WEIGHS,
+    WORK,
+    felt_now,
+    fitting,
+    hopeful,
+    rated,
+)
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import does_not_know, refuses, turns_away
@@ -218,7 +227,8 @@ def _closing(found: Formulation, memory: Memory, text: str, left: int) -> tuple[
 def _accurate(found: Formulation, memory: Memory) -> dict[Step, float]:
     """Steps where the thought looks true: it is heard, and what helps to bear it is asked about; nothing disputes
     it."""
-    points = {Step.COPE: 5.0, Step.FOLLOW: 5.5 if memory.last is Step.COPE else 3.0}
+    followed = memory.last is Step.COPE or (hopeful(found) and memory.last is not Step.FOLLOW)
+    points = {Step.COPE: 5.0, Step.FOLLOW: 5.5 if followed else 3.0}
     return points if found.feelings else points | {Step.FEELING: 6.0 - 3.0 * memory.times(Step.FEELING)}
 
 
