@@ -91,7 +91,9 @@ NO_WAY_ON: Final = 0.4
 """P(suicide), by the head for kinds of danger, from which a reply sounds as if there was no way on."""
 VAGUE: Final = 0.3
 """P(kind) under which a reply tells nothing in particular: nothing of it is put beside the thought."""
-WORKED_WITH: Final = 2
+SPEAKS_FOR: Final = 0.6
+"""P(a reply holds the thought, or what speaks for it) from which it is not put beside the thought."""
+WORKED_WITH: Final = 1
 """Follow-ups in a row after which another view may be asked for after such a reply; a search may not."""
 WISHED: Final = 0.4
 """P(the reply tells what the patient wants or means to do) from which that is followed."""
@@ -162,7 +164,8 @@ def _just_told(found: Formulation) -> bool:
 def _worked(found: Formulation, memory: Memory, belief: Belief, *, away: bool) -> dict[Step, float]:
     """The doors that are left, and what was told at the last one put beside the thought."""
     reply = found.reply
-    dry = away or nothing_found(found, memory) or (reply is not None and turns_away(reply.text))
+    dry = away or nothing_found(found, memory)
+    surely_hopeful = hopeful(found, SURE)
     fruitful = FRUITFUL * (1 - min(2, barren(memory, belief)))
     points = {
         step: NEXT - ORDER * place - AGAIN * memory.times(step) + fruitful * (step in SEARCHES)
@@ -171,8 +174,8 @@ def _worked(found: Formulation, memory: Memory, belief: Belief, *, away: bool) -
         and memory.last is not step
         and not (dry and step in SEARCHES)
         and not (away and step in CHALLENGING)
-        and not (step in SEARCHES and (memory.last in SEARCHES or hopeless(found)))
-        and not (hopeful(found) and (step in SEARCHES or _in_a_row(memory) < WORKED_WITH))
+        and not (step in SEARCHES and (hopeless(found) or (memory.last in SEARCHES and _speaks_for(found))))
+        and not (hopeful(found) and (step in SEARCHES or (surely_hopeful and _in_a_row(memory) < WORKED_WITH)))
     }
     if dry and not memory.times(Step.SMALL) and reply is not None and does_not_know(reply.text):
         points[Step.SMALL] = NEXT - 3 * ORDER
@@ -207,7 +210,7 @@ def _with_what_was_told(found: Formulation, memory: Memory, belief: Belief) -> d
         points[Step.FOLLOW] = THREAD
     if not memory.since(*WEIGHS):
         return points
-    if (tells_fact(found, memory) or _from_outside(memory)) and not (_speaks_for(found) or _vague(found)):
+    if (tells_fact(found, memory) or _from_outside(memory)) and not _speaks_for(found):
         due = tells_fact(found, memory) or belief.waiting >= WAITING
         points[Step.COMPARE] = DUE if due else THREAD - 1.0
     facts = [one for one in (*found.against, *found.gave_way) if one.turn > memory.number - memory.since(Step.WEIGH)]
@@ -222,12 +225,7 @@ def _with_what_was_told(found: Formulation, memory: Memory, belief: Belief) -> d
 def _speaks_for(found: Formulation) -> bool:
     """The last reply surely holds the thought or what speaks for it: there is nothing to put beside it."""
     reply = found.reply
-    return reply is not None and reply.kind in CLAIMS and reply.holds[reply.kind] >= SURE and not hopeful(found)
-
-
-def _vague(found: Formulation) -> bool:
-    reply = found.reply
-    return reply is not None and reply.holds[reply.kind] < VAGUE and not hopeful(found)
+    return reply is not None and reply.kind in CLAIMS and reply.holds[reply.kind] >= SPEAKS_FOR
 
 
 def _from_outside(memory: Memory) -> bool:
@@ -256,15 +254,18 @@ def little(found: Formulation) -> bool:
     return reply.kind == "little" and len(words(reply.text)) <= LITTLE_WORDS
 
 
-def hopeful(found: Formulation) -> bool:
+def hopeful(found: Formulation, from_: float = HOPEFUL) -> bool:
     """The last reply gives way, tells a fact against the thought, or what the patient would like."""
     reply = found.reply
-    return reply is not None and sum(reply.holds[kind] for kind in ("gives_way", "against", "plan")) >= HOPEFUL
+    return reply is not None and sum(reply.holds[kind] for kind in ("gives_way", "against", "plan")) >= from_
 
 
 def hopeless(found: Formulation) -> bool:
-    """The last reply sees no way on: it is stayed with, whatever the risk protocol does."""
-    return found.reply is not None and kinds_in(found.reply.text).get(Kind.SUICIDE, 0.0) >= NO_WAY_ON
+    """The last reply claims that there is no way on: it is stayed with, whatever the risk protocol does."""
+    reply = found.reply
+    if reply is None or reply.kind not in CLAIMS or hopeful(found, SURE):
+        return False
+    return kinds_in(reply.text)[Kind.SUICIDE] >= NO_WAY_ON
 
 
 def thought_now(found: Formulation) -> bool:
