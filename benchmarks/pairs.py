@@ -283,6 +283,15 @@ def written(found: Mapping[str, Any]) -> str:
     return sub(r"\[[^][]*\]", lambda one: "[" + ", ".join(one[0][1:-1].replace(",", " ").split()) + "]", text) + "\n"
 
 
+def joined(stored: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
+    """The stored result with the lines of the arms that were played anew, and from which commit those are."""
+    if any(stored[key] != found[key] for key in ("cases", "seeds")):
+        raise SystemExit("the stored result is of other cases or seeds; give --no-write, or play all arms")
+    worlds = {world: {**stored[world], **found[world]} for world in WORLDS}
+    again = {arm: found["commit"] for world in WORLDS for arm in found[world]}
+    return {**stored, "played again": {**stored.get("played again", {}), **again}, **worlds}
+
+
 def main() -> None:
     """Plays, prints, and writes the result."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -291,7 +300,9 @@ def main() -> None:
     asked.add_argument("--cases", default="pairs-test")
     asked.add_argument("--seeds", type=int, default=2)
     asked.add_argument(
-        "--arm", action="append", help="default: all, with the oracle of each world; no_session is added"
+        "--arm",
+        action="append",
+        help="default: all, with the oracle of each world; no_session is added; the stored lines of other arms stay",
     )
     asked.add_argument("--again", action="store_true", help="read --out, and play nothing")
     asked.add_argument("--no-write", action="store_true")
@@ -320,6 +331,8 @@ def main() -> None:
         found[world] = table(read_run(out)[1] if told.again else evaluate(request, out, resume=told.resume).episodes)
         print(f"{world}\n{lines(found[world])}", flush=True)
     if not told.no_write:
+        if told.arm:
+            found = joined(json.loads(RESULT.read_text(encoding="utf-8")), found)
         RESULT.write_text(written(found), encoding="utf-8")
 
 
