@@ -20,7 +20,7 @@ import numpy as np
 
 import eighteen
 import written_therapists as strangers
-from maieutic.gap.deciding import DRAWS, GENERAL, TOLD, Scaled, leading, scaled
+from maieutic.gap.deciding import GENERAL, TOLD, Scaled, chances_of_first, leading, scaled
 from maieutic.gap.family import Profile, Value
 
 RESULTS = Path(__file__).parent / "results"
@@ -66,10 +66,7 @@ def named(found: Sequence[Profile], rule: Rule) -> str | None:
     if not flagged:
         return None
     rows = np.array([max(rule.scale(p.family, v) for v in p.decisive if v.standing == "beyond") for p in flagged])
-    draw = np.random.default_rng(0)
-    drawn = rows[:, 0] + rule.figures * rows[:, 1] * draw.standard_normal((DRAWS, len(rows)))
-    drawn *= np.exp(rule.scales * rows[:, 2] * draw.standard_normal((DRAWS, len(rows))))
-    wins = np.bincount(drawn.argmax(axis=1), minlength=len(rows)) / DRAWS
+    wins = chances_of_first(rows * [1.0, rule.figures, rule.scales])
     general = sum(share for profile, share in zip(flagged, wins, strict=True) if profile.family in GENERAL)
     return None if wins.max() < TOLD or general >= TOLD else flagged[int(wins.argmax())].family
 

@@ -15,6 +15,7 @@ from math import sqrt
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from maieutic.gap.family import Profile, Value
 from maieutic.stats import wilson
@@ -114,6 +115,14 @@ def scaled(family: str, value: Value) -> Scaled:
     return (value.beyond or 0.0) / scale, (value.error or 0.0) / scale, 1 / sqrt(2 * max(count - 1, 1))
 
 
+def chances_of_first(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n,) the chance of each of n distances to be the largest; `rows` is (n, 3), one `Scaled` each."""
+    draw = np.random.default_rng(0)
+    drawn = rows[:, 0] + rows[:, 1] * draw.standard_normal((DRAWS, len(rows)))
+    drawn *= np.exp(rows[:, 2] * draw.standard_normal((DRAWS, len(rows))))
+    return np.bincount(drawn.argmax(axis=1), minlength=len(rows)) / DRAWS
+
+
 def leading(found: Sequence[Profile]) -> Leading:
     """Chances of being first among the flagged families, by a parametric bootstrap of figures and of their scales."""
     chosen = [p for p in found if p.verdict == "flagged"]
@@ -122,10 +131,7 @@ def leading(found: Sequence[Profile]) -> Leading:
     rows = np.array(
         [max(scaled(p.family, value) for value in p.decisive if value.standing == "beyond") for p in chosen]
     )
-    draw = np.random.default_rng(0)
-    drawn = rows[:, 0] + rows[:, 1] * draw.standard_normal((DRAWS, len(rows)))
-    drawn *= np.exp(rows[:, 2] * draw.standard_normal((DRAWS, len(rows))))
-    wins = np.bincount(drawn.argmax(axis=1), minlength=len(rows)) / DRAWS
+    wins = chances_of_first(rows)
     order = np.lexsort((-rows[:, 0], -wins))
     return Leading(
         tuple((chosen[at], float(wins[at])) for at in order),

@@ -90,7 +90,7 @@ _RESULT = re.compile(
 
 def question_slots(encoder: str = "") -> Head:
     """What a question asks about: the head for vectors of the packaged sentence encoder, or of the `encoder` named."""
-    name = "_".join(("question_slots", *encoder.split()))
+    name = f"question_slots_{encoder}" if encoder else "question_slots"
     return load(f"patients/weights/{name}.npz", name)
 
 

@@ -164,18 +164,19 @@ def _just_told(found: Formulation) -> bool:
 def _worked(found: Formulation, memory: Memory, belief: Belief, *, away: bool) -> dict[Step, float]:
     """The doors that are left, and what was told at the last one put beside the thought."""
     reply = found.reply
-    dry = away or nothing_found(found, memory)
-    surely_hopeful = hopeful(found, SURE)
+    dry, hopes = away or nothing_found(found, memory), hopeful(found)
+    kept_from = memory.last in SEARCHES and _speaks_for(found)
+    searches = not (dry or hopes or hopeless(found) or kept_from)
+    met_first = hopes and hopeful(found, SURE) and _in_a_row(memory) < WORKED_WITH
     fruitful = FRUITFUL * (1 - min(2, barren(memory, belief)))
     points = {
         step: NEXT - ORDER * place - AGAIN * memory.times(step) + fruitful * (step in SEARCHES)
         for place, (step, most) in enumerate(DOORS.items())
         if memory.times(step) < most
         and memory.last is not step
-        and not (dry and step in SEARCHES)
+        and not met_first
+        and (searches or step not in SEARCHES)
         and not (away and step in CHALLENGING)
-        and not (step in SEARCHES and (hopeless(found) or (memory.last in SEARCHES and _speaks_for(found))))
-        and not (hopeful(found) and (step in SEARCHES or (surely_hopeful and _in_a_row(memory) < WORKED_WITH)))
     }
     if dry and not memory.times(Step.SMALL) and reply is not None and does_not_know(reply.text):
         points[Step.SMALL] = NEXT - 3 * ORDER
@@ -275,7 +276,7 @@ def thought_now(found: Formulation) -> bool:
         return False
     holds = held_in(thought.text)
     is_one = holds["thought"] + holds["unmoved"] >= SURE and reply.holds[reply.kind] >= SURE
-    return is_one and thought.text in reply.text and sayable(thought)
+    return is_one and _just_told(found) and sayable(thought)
 
 
 def claimed_now(found: Formulation) -> bool:

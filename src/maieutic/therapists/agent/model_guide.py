@@ -47,7 +47,7 @@ async def reworded(
             refusals.append(("model", str(error)))
             return None, spent
         spent = spent + reply.usage
-        draft = reply.text.strip().strip('"').strip()
+        draft = unquoted(reply.text)
         refusal = _again(draft) if thanks else None
         refusal = refusal or check(f"{thanks}{plain(draft).text}", plan)
         if refusal is None:
@@ -59,6 +59,11 @@ async def reworded(
             {"role": "user", "content": f"That cannot be said: {refusal.reason}. Word the same plan anew."},
         ]
     return None, spent
+
+
+def unquoted(reply: str) -> str:
+    """A model's reply without the quotation marks that it may stand in."""
+    return reply.strip().strip('"').strip()
 
 
 def _thanks(plan: Plan, w: Words, example: str) -> str:

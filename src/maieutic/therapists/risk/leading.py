@@ -18,7 +18,7 @@ from maieutic.prompts import prompt
 from maieutic.protocols import LanguageModel
 from maieutic.reading.plain import plain
 from maieutic.therapists.agent.formulation import Formulation
-from maieutic.therapists.agent.model_guide import talk_and_understood
+from maieutic.therapists.agent.model_guide import talk_and_understood, unquoted
 from maieutic.therapists.agent.steps import Plan, Step
 from maieutic.therapists.agent.validator import Refusal, refused
 from maieutic.therapists.risk.answers import clauses
@@ -65,7 +65,7 @@ async def led_in(
         )
     except ModelError as error:
         return question, [("model", str(error))], Usage()
-    draft = reply.text.strip().strip('"').strip()
+    draft = unquoted(reply.text)
     refusal = lead_refused(plain(draft).text, session, belief)
     if refusal is not None:
         return question, [(refusal.rule, refusal.reason)], reply.usage
