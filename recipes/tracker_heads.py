@@ -14,11 +14,13 @@ from maieutic.library import get_case
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Head, log_shares
 from maieutic.tracking.ear import reply_features
-from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, Floats
+from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, Floats, normalised
 from maieutic.validation.tracking.forecasted import truth
 
 WEIGHTS = (0.0, 0.03, 0.05, 0.08, 0.1, 0.12, 0.15, 0.18, 0.25)
 NAMED = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5)
+SOFTER = (1.0, 1.1, 1.2)
+"""What the logarithms of feelings are divided by: several feelings named together are taken for surer than they are."""
 CALIBRATED = 0.05
 """ECE that a weight may have at most, where one has so little: the best of these is taken."""
 EVEN = {"category": 0.19, "emotion": 0.5}
@@ -45,24 +47,33 @@ def fit_all(
         met = sorted({(talk[0].case, talk[0].after.situation, y) for talk, y in zip(talks, truths, strict=True)})
         start = shares_with([space[y] for _, _, y in met], space, even=EVEN[label])
         steps: list[Floats] = [np.zeros((0, 0))] * len(talks)
-        for kept, left in folded(names):
-            head = _head([*own, *(line for line in told if line[0] in kept)], space)
-            for place, talk in enumerate(talks):
-                if talk[0].case in left:
-                    steps[place] = np.array([head.log_probabilities(vectors[e.text]) for e in talk])
-        named = NAMED if label == "emotion" else (0.0,)
+        without_case = heads_without(own, told, names, space)
+        for place, talk in enumerate(talks):
+            head = without_case[talk[0].case]
+            steps[place] = np.array([head.log_probabilities(vectors[e.text]) for e in talk])
+        named, softer = (NAMED, SOFTER) if label == "emotion" else ((0.0,), (1.0,))
         scores = {
-            (weight, spoken): _score(talks, steps, truths, np.log(start), weight, spoken)
-            for weight, spoken in product(WEIGHTS, named)
+            (weight, spoken, soft): _score(talks, steps, truths, np.log(start) / soft, weight / soft, spoken / soft)
+            for weight, spoken, soft in product(WEIGHTS, named, softer)
         }
         best = max(scores, key=lambda one: (scores[one][1] <= CALIBRATED, scores[one][0]))
-        card[f"{label}: weight, named, log score, ECE"] = (*best, *(round(one, 3) for one in scores[best]))
-        card[f"{label}: the prior"] = round(scores[0.0, 0.0][0], 3)
-        found |= {f"{label}_head": _head([*own, *told], space), f"{label}_weight": best[0]}
-        found |= {f"{label}_start": start} | ({"named_feeling": best[1]} if label == "emotion" else {})
+        card[f"{label}: weight, named, divided by, log score, ECE"] = (*best, *(round(one, 3) for one in scores[best]))
+        card[f"{label}: the prior"] = round(scores[0.0, 0.0, 1.0][0], 3)
+        weight, spoken, soft = best
+        found |= {f"{label}_head": _head([*own, *told], space), f"{label}_weight": weight / soft}
+        found |= {f"{label}_start": normalised(start ** (1.0 / soft))}
+        found |= {"named_feeling": spoken / soft} if label == "emotion" else {}
     accurate = {(talk[0].case, talk[0].after.situation): truth(get_case(talk[0].case), talk[0].after)["accurate"] for talk in talks}  # fmt: skip
     found["base_accurate"] = float(shares_with([str(one) for one in accurate.values()], ["0", "1"], even=0.02)[1])
     return found, card, without
+
+
+def heads_without(own: Lines, told: Lines, names: Sequence[str], space: Sequence[str]) -> dict[str, Head]:
+    """By case the head that has not met it; a line of `told` is a case's."""
+    found = dict[str, Head]()
+    for kept, left in folded(names):
+        found |= dict.fromkeys(left, _head([*own, *(line for line in told if line[0] in kept)], space))
+    return found
 
 
 def _score(

@@ -1,7 +1,7 @@
 """Fit the head by which the tracker hears whether a thought is borne as true or loosens; left-out figures on development pairs and cases.
 
-    python recipes/truth_head.py                                  # plays, prints, writes the head into the packaged weights
-    python recipes/truth_head.py --check --kept DIR --regular DIR # figures only; sessions kept as `truth_told.py` keeps them
+    python recipes/truth_head.py                    # plays, prints, writes the head into the packaged weights
+    python recipes/truth_head.py --check --kept DIR # figures only, in three minutes where the sessions (279) are kept
 
 Whether a *fact* told speaks for or against a thought the shared encoder cannot tell where one story is told in two ways. What somebody *makes*
 of it can be heard: who has found a thought to be so says that it is, and turns to bearing it ("It's his now. I could show him the breath
@@ -11,12 +11,14 @@ either life. Rows: what 48 invented people say in two lives, by two writers who 
 pairs nor cases (`data/tracker_truth.jsonl`), 177 own-written lines of distorted thoughts held on to and of sober facts borne (`data/tracker_held.jsonl`), the nine development pairs, the development cases. Evidence is summed over the answers of a
 session (`Tables.accurate`). Folds leave out one pair and a ninth of the cases and of the
 themes held on to, of head and vocabulary; the head for kinds of reply beneath has met cases and pairs. Of the agent's sessions only.
+Last it prints, by world, in how many sessions the thought would be held to be true by exchange `COPES`, for several bars.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,14 +36,15 @@ from maieutic.library import case_ids, get_case, pair_ids
 from maieutic.reading.bag import bag
 from maieutic.reading.head import Head
 from maieutic.reading.minilm import MiniLM
-from maieutic.therapists.agent.reasoner import ACCURATE
 from maieutic.tracking.asked import meant
 from maieutic.tracking.ear import reply_features
 from maieutic.tracking.space import Floats
-from maieutic.tracking.tables import LIVES, SUREST, UNTOLD, Tables, packaged_tables
+from maieutic.tracking.tables import LIVES, SUREST, UNTOLD, packaged_tables
 from maieutic.tracking.targets import WEIGHING
-from tracker_sessions import WORLDS, Played, play
-from truth_told import EXCHANGES, SEEDS, _area, figures, of_pairs
+from maieutic.validation.sessions import Task, episodes_of
+from maieutic.worlds import STANDARD_WORLD
+from tracker_sessions import WORLDS, Played, shaken
+from truth_told import EXCHANGES, _area, figures
 
 EITHER, DISTORTED, TRUE, HELD = LIVES
 COMMON, PENALTY = 25, 1.0
@@ -51,6 +54,11 @@ OF_CASES = 0.5
 """Weight of a line of a case beside one of a pair: most cases have a distorted thought."""
 UNTIL = (12, 14, EXCHANGES, 20)
 """Exchanges after which the evidence is looked at."""
+COPES = 18
+"""Exchange by which a thought must be held to be true for coping to be of use."""
+BARS = (0.2, 0.25, 0.3, 0.35, 0.4)
+PAIR_SEEDS, CASE_SEED, ACCURATE_SEEDS = (200, 201, 202), 300, (301, 302)
+"""Of twins, of each case, and beside it of cases with an accurate thought."""
 THEME = "held"
 """Head of the groups of lines held on to."""
 ELSE_KEPT = 0.35
@@ -137,6 +145,31 @@ def fitted(of: Sequence[Line], x: Floats, vocabulary: tuple[str, ...]) -> Head:
     return Head(LIVES, model.coef_, model.intercept_, fitted_on=MiniLM.name, vocabulary=vocabulary)
 
 
+def agent_sessions(kept: Path | None) -> list[Played]:
+    """The agent with both twins of the development pairs in three kinds of world, and with the development cases in two."""
+    twins = [f"{pair}-{side}" for pair in pair_ids("dev") for side in ("true", "distorted")]
+    tasks = [(twin, world, seed) for twin in twins for world in WORLDS for seed in PAIR_SEEDS]
+    for name in case_ids("dev"):
+        accurate = any(one.accurate for one in get_case(name).situations)
+        seeds = (CASE_SEED, *ACCURATE_SEEDS) if accurate else (CASE_SEED,)
+        tasks += [(name, world, seed) for world in ("home", "second") for seed in seeds]
+    return [played for task in tasks for played in _session(*task, kept)]
+
+
+def _session(name: str, world: str, seed: int, kept: Path | None) -> list[Played]:
+    path = kept / f"{name}-{world}-{seed}.pkl" if kept else None
+    if path is not None and path.exists():
+        return list(pickle.loads(path.read_bytes()))
+    sizes = shaken(Random(f"{name.rpartition('-')[0]}{seed}")) if world == "random" else STANDARD_WORLD
+    patient = "second_world" if world == "second" else "simulated"
+    task = Task(name, ("socratic",), (seed,), sizes, patient=patient)
+    found = [Played(world, episode) for episode in episodes_of(task) if not episode.failed]
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(pickle.dumps(found))
+    return found
+
+
 def rows_of(texts: Sequence[str], vocabulary: tuple[str, ...], embed: MiniLM) -> Floats:
     """As `sentence_row`, of many at once."""
     known = places(vocabulary)
@@ -165,20 +198,13 @@ def heard(played: Played, embed: MiniLM, pairs: frozenset[str]) -> Heard | None:
     )  # fmt: skip
 
 
-def summed(one: Heard, rows: Floats, tables: Tables, until: int) -> float:
-    """Evidence up to an exchange before it is tempered."""
-    kept = [place for place, number in enumerate(one.exchanges) if number <= until]
-    steps = [tables.accurate(rows[k], loosened=float(one.loosened[k]), weighs=bool(one.weighs[k])) for k in kept]
-    return float(sum(steps))
-
-
-def left_out(found: Sequence[Heard], of: Sequence[Line], embed: MiniLM) -> tuple[Floats, dict[str, list[float]]]:
-    """(sessions, len(UNTIL)) evidence by heads that have not met the pair or case, and the evidence of each written
-    line of a left-out theme by kind, as an answer to weighing."""
+def left_out(found: Sequence[Heard], of: Sequence[Line], embed: MiniLM) -> tuple[list[Floats], dict[str, list[float]]]:
+    """Of each session the evidence of its answers, not yet tempered, by heads that have not met the pair or case; and
+    the evidence of each written line of a left-out theme by kind, as an answer to weighing."""
     pairs = sorted({one.group for one in found if one.paired})
     cases = sorted({one.group for one in found if not one.paired})
     themes = sorted({line.group for line in of if line.group.startswith(THEME)})
-    sums, said = np.zeros((len(found), len(UNTIL))), dict[str, list[float]]()
+    steps, said = [np.zeros(0)] * len(found), dict[str, list[float]]()
     for fold, pair in enumerate(pairs):
         out = {pair, *cases[fold :: len(pairs)], *themes[fold :: len(pairs)]}
         kept = [line for line in of if line.group not in out]
@@ -188,12 +214,22 @@ def left_out(found: Sequence[Heard], of: Sequence[Line], embed: MiniLM) -> tuple
         for place, one in enumerate(found):
             if one.group in out:
                 rows = rows_of(one.texts, vocabulary, embed)
-                sums[place] = [summed(one, rows, tables, turn) for turn in UNTIL]
+                answers = zip(rows, one.loosened, one.weighs, strict=True)
+                steps[place] = np.array(
+                    [tables.accurate(r, loosened=float(gave), weighs=bool(w)) for r, gave, w in answers]
+                )
         for line in of:
             if line.group in out and line.group in themes:
                 row = rows_of([line.text], vocabulary, embed)[0]
                 said.setdefault(line.life, []).append(tables.accurate(row, loosened=1.0, weighs=True))
-    return sums, said
+    return steps, said
+
+
+def until(found: Sequence[Heard], steps: Sequence[Floats]) -> Floats:
+    """(sessions, len(UNTIL)) evidence up to each of these exchanges."""
+    return np.array([
+        [step[np.array(one.exchanges) <= turn].sum() for turn in UNTIL] for one, step in zip(found, steps, strict=True)
+    ])  # fmt: skip
 
 
 def tempered(sums: Floats, y: NDArray[np.bool_], groups: Sequence[str], paired: NDArray[np.bool_]) -> float:
@@ -209,21 +245,26 @@ def tempered(sums: Floats, y: NDArray[np.bool_], groups: Sequence[str], paired: 
     return float(np.clip(model.coef_[0, 0], 0.0, SUREST))
 
 
-def each_left_out(sums: Floats, y: NDArray[np.bool_], groups: Sequence[str], paired: NDArray[np.bool_]) -> Floats:
-    """(sessions, len(UNTIL)) log-odds with the size fitted without the pair or case; it is fitted after `EXCHANGES`."""
-    found, of = np.zeros(sums.shape), np.array(groups)
+def sizes_left_out(sums: Floats, y: NDArray[np.bool_], groups: Sequence[str], paired: NDArray[np.bool_]) -> Floats:
+    """(sessions,) what a sure answer counts, fitted after `EXCHANGES` without the pair or case."""
+    found, of = np.zeros(len(sums)), np.array(groups)
     for group in set(groups):
         kept = of != group
-        size = tempered(sums[kept, UNTIL.index(EXCHANGES)], y[kept], of[kept].tolist(), paired[kept])
-        found[of == group] = sums[of == group] * size
+        found[of == group] = tempered(sums[kept, UNTIL.index(EXCHANGES)], y[kept], of[kept].tolist(), paired[kept])
     return found
+
+
+def reached(one: Heard, odds: Floats, bar: float) -> bool:
+    """The thought is held to be true by `COPES`, by a bar; `odds` are the log-odds of each answer."""
+    before = float(np.log(packaged_tables().base_accurate / (1 - packaged_tables().base_accurate)))
+    chance = 1.0 / (1.0 + np.exp(-before - np.cumsum(odds)))
+    return bool((chance[np.array(one.exchanges) <= COPES] >= bar).any())
 
 
 def main() -> None:
     """Play or read, fit, print, write."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("--kept", type=Path, metavar="DIR", help="sessions of pairs")
-    asked.add_argument("--regular", type=Path, metavar="DIR", help="sessions of cases")
+    asked.add_argument("--kept", type=Path, metavar="DIR", help="keeps sessions there, and plays none that is there")
     asked.add_argument("--check", action="store_true", help="figures only, nothing is written")
     given = asked.parse_args()
     embed, pairs = MiniLM(cached_texts=200_000), frozenset(pair_ids("dev"))
@@ -231,29 +272,34 @@ def main() -> None:
     vocabulary = vocabulary_of(([line.text] for line in of), fewest=COMMON)
     x = rows_of([line.text for line in of], vocabulary, embed)
     print(f"{len(of)} lines, {len(vocabulary)} words and pairs")
-    played = [one for one in (*of_pairs(given.kept, SEEDS), *play(case_ids("dev"), given.regular))
-              if one.episode.key.therapist == "socratic"]  # fmt: skip
-    found = [one for one in (heard(one, embed, pairs) for one in played) if one]
-    sums, said = left_out(found, of, embed)
+    found = [one for one in (heard(one, embed, pairs) for one in agent_sessions(given.kept)) if one]
+    steps, said = left_out(found, of, embed)
     for life, leans in said.items():
         print(
             f"lines of left-out themes, {life}: {np.mean(np.array(leans) > 0.0):.2f} of {len(leans)} speak for the thought"
         )
     y, groups = np.array([one.true for one in found]), [one.group for one in found]
     paired, world = np.array([one.paired for one in found]), np.array([one.world for one in found])
-    odds = each_left_out(sums, y, groups, paired)
+    sums = until(found, steps)
+    sizes = sizes_left_out(sums, y, groups, paired)
+    odds = sums * sizes[:, None]
     for kind, part in (("pairs", paired), ("cases", ~paired)):
-        for name in WORLDS:
+        for name in WORLDS if kind == "pairs" else ("home", "second"):
             own = np.flatnonzero(part & (world == name))
             of_own = [groups[int(place)] for place in own]
             areas = {turn: _area(odds[own, column], y[own], of_own) for column, turn in enumerate(UNTIL)}
             print(f"{kind}, {name}: AUC by exchange {json.dumps(areas)}", flush=True)
             print(f"  {json.dumps(figures(odds[own, UNTIL.index(EXCHANGES)], y[own], of_own))}", flush=True)
-            before = float(np.log(packaged_tables().base_accurate / (1 - packaged_tables().base_accurate)))
-            chance = 1.0 / (1.0 + np.exp(-before - odds[own, UNTIL.index(EXCHANGES)]))
-            print(
-                f"  at the bar {ACCURATE}: {np.mean(chance[y[own]] >= ACCURATE):.2f} of true, {np.mean(chance[~y[own]] >= ACCURATE):.2f} of distorted"
-            )
+            for bar in BARS:
+                held = np.array([reached(found[k], steps[k] * sizes[k], bar) for k in own])
+                print(
+                    f"  by exchange {COPES} at {bar}: {held[y[own]].mean():.2f} of true, {held[~y[own]].mean():.2f} of distorted"
+                )
+            for side, mine in (("true", own[y[own]]), ("distorted", own[~y[own]])):
+                bears, loosens = (np.mean([(sign * steps[k] > 0.15).sum() for k in mine]) for sign in (1, -1))
+                print(
+                    f"  {side}, {len(mine)} sessions: {bears:.2f} answers bear the thought, {loosens:.2f} have loosened it"
+                )
     weight = tempered(sums[:, UNTIL.index(EXCHANGES)], y, groups, paired)
     print(f"weight {weight:.3f}")
     write(

@@ -57,6 +57,7 @@ class Belief:
         facts: Turns that may have told a fact against it, in order.
         feelings: Emotion groups the patient has named, in order.
         guarded: Replies in a row that told little.
+        strange: The words of the last turn are unlike what the tracker was fitted on.
         evidence: What has come up so far, from which conviction and risk are forecast.
     """
 
@@ -77,6 +78,7 @@ class Belief:
     facts: tuple[Said, ...] = ()
     feelings: tuple[str, ...] = ()
     guarded: int = 0
+    strange: bool = False
     evidence: Evidence = field(default_factory=no_evidence)
 
     def expected(self, scale: Scale) -> float:
@@ -115,4 +117,5 @@ class Belief:
             "facts waiting": round(self.waiting, 1),
             "stage": list(self.top("stage")),
             "risk": list(self.top("risk")),
+            "strange words": self.strange,
         }

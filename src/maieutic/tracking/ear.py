@@ -48,6 +48,7 @@ class Heard:
         rating: The conviction the patient states, 0–100; None where no number was asked for or given.
         named: Emotion groups the patient names of themselves.
         risk: (4,) likelihood of none, hint, passive, active.
+        strange: The words are unlike what the heads were fitted on.
         readable: False for an empty turn or one not in English.
         missing: Why a model that was to listen gave no usable hearing; the filter then moves nothing but risk, which a
             model never reads. None for a turn that was heard.
@@ -62,6 +63,7 @@ class Heard:
     rating: float | None
     named: tuple[str, ...]
     risk: Floats
+    strange: bool = False
     readable: bool = True
     missing: str | None = None
 
@@ -155,6 +157,7 @@ class EmbeddedEar:
             rating=stated_number(text, question),
             named=named,
             risk=self.danger(text).grades,
+            strange=self.tables.familiar.strange(vector),
             readable=True,
         )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -40,6 +41,10 @@ class Moved:
         return f"{self.factor} {self.hypothesis.replace('_', ' ')}: {self.before:.2f} → {self.after:.2f}{because}"
 
 
+STRANGE: Final = "by words unlike those it was fitted on, so what it makes of them is untried"
+"""What is said of a turn of strange words, before what the heads make of them."""
+
+
 def left_out(session: Session) -> tuple[tuple[str, Session], ...]:
     """(clause, the session with this clause of the last turn left out); empty where the turn has one clause only."""
     text = session.turns[-1].text
@@ -61,15 +66,16 @@ async def hear_left_out(session: Session, tracker: MindTracker) -> Usage:
     return spent
 
 
-def explained(session: Session, tracker: MindTracker) -> tuple[Moved, ...]:
-    """What the last patient turn moved most, with the words that did it; empty where there is none."""
+def explained(session: Session, tracker: MindTracker) -> tuple[Moved | str, ...]:
+    """What the last patient turn moved most, with the words that did it, after `STRANGE` where its words are; empty
+    where there is none."""
     if not session.turns or session.turns[-1].speaker != "patient":
         return ()
     before, after = tracker.belief(Session(session.turns[:-1], session.seed)), tracker.belief(session)
     shorter = left_out(session)
     clauses = [clause for clause, _ in shorter]
     without = [tracker.belief(rest) for _, rest in shorter]
-    found = []
+    found: list[Moved | str] = [STRANGE] if after.strange else []
     for factor, names, of in (("belief", BELIEFS, _category), ("emotion", EMOTIONS, _emotion)):
         change = of(after) - of(before)
         for place in np.argsort(-np.abs(change))[:2]:

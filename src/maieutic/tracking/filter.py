@@ -59,9 +59,9 @@ def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
     """The belief after a patient turn was heard; one that a model failed to hear moves nothing but risk."""
     if heard.missing is not None:
         seen = graded(belief.evidence, heard)
-        return replace(belief, turn=belief.turn + 1, risk=risk(seen, tables), evidence=seen)
+        return replace(belief, turn=belief.turn + 1, strange=heard.strange, risk=risk(seen, tables), evidence=seen)
     if not heard.readable:
-        return replace(belief, turn=belief.turn + 1, guarded=belief.guarded + 1)
+        return replace(belief, turn=belief.turn + 1, guarded=belief.guarded + 1, strange=False)
     seen = gathered(belief.evidence, heard)
     evidence = _evidence(heard, tables)
     told = float(heard.replies[REPLIES.index(Reply.AGAINST)])
@@ -97,6 +97,7 @@ def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
         facts=(*belief.facts, Said(belief.turn, heard.text, told)) if told >= 0.25 else belief.facts,
         feelings=(*belief.feelings, *new),
         guarded=belief.guarded + 1 if guarded(heard) else 0,
+        strange=heard.strange,
         evidence=seen,
     )
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from maieutic.errors import UnreadableFile
 from maieutic.reading import head
 from maieutic.reading.head import Head, Networks, packed_network, unpacked_network
+from maieutic.tracking.familiar import Familiar, packed_centres, unpacked_centres
 from maieutic.tracking.space import EMOTIONS, REPLIES, Floats, Reply
 from maieutic.tracking.targets import Target
 
@@ -54,6 +55,7 @@ class Tables:
         moved_replies: (3, 4, 18) P(reply | mobility, facts weighed 0–3+) to a question that weighs.
         base_accurate: Share of accurate thoughts among development situations, the prior.
         category_start, emotion_start: Priors of the categorical factors.
+        familiar: What development patients say, to tell words unlike it.
     """
 
     reply_head: Head
@@ -83,6 +85,7 @@ class Tables:
     base_accurate: float
     category_start: Floats
     emotion_start: Floats
+    familiar: Familiar
 
     def replies(self, features: Floats) -> Floats:
         """P(kind of reply), (18,)."""
@@ -155,9 +158,9 @@ _ARRAYS = (
 )
 
 
-def packed(tables: Tables) -> dict[str, Floats]:
+def packed(tables: Tables) -> dict[str, Any]:
     """The tables as named arrays, to be written."""
-    flat: dict[str, Floats] = {}
+    flat: dict[str, Any] = {}
     for name in _HEADS:
         flat |= head.packed(getattr(tables, name), name)
     flat |= packed_network(tables.danger_head, "danger_head", np.float16)
@@ -165,18 +168,23 @@ def packed(tables: Tables) -> dict[str, Floats]:
         flat[name] = np.array(getattr(tables, name))
     for name in _ARRAYS:
         flat[name] = np.asarray(getattr(tables, name), dtype=np.float32)
+    familiar = tables.familiar
+    flat["familiar.centres"] = packed_centres(familiar.centres)
+    flat["familiar.near"] = np.array(familiar.near)
     return flat
 
 
-def unpacked(flat: dict[str, Floats]) -> Tables:
+def unpacked(flat: dict[str, Any]) -> Tables:
     """The tables from their named arrays. Raises `KeyError` for one that is missing."""
 
     def wide(name: str) -> Floats:
         return np.asarray(flat[name], dtype=np.float64)
 
-    heads = {name: head.unpacked(flat, name) for name in _HEADS}
-    danger = unpacked_network(Networks, flat, "danger_head")
-    return Tables(**heads, danger_head=danger, **{n: float(flat[n]) for n in _NUMBERS}, **{n: wide(n) for n in _ARRAYS})  # type: ignore[arg-type]
+    parts: dict[str, Any] = {name: head.unpacked(flat, name) for name in _HEADS}
+    parts |= {name: float(flat[name]) for name in _NUMBERS} | {name: wide(name) for name in _ARRAYS}
+    parts["danger_head"] = unpacked_network(Networks, flat, "danger_head")
+    parts["familiar"] = Familiar(unpacked_centres(flat["familiar.centres"]), float(flat["familiar.near"]))
+    return Tables(**parts)
 
 
 @lru_cache(maxsize=1)

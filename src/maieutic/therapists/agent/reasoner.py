@@ -34,7 +34,7 @@ from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import Heard
 from maieutic.tracking.space import REPLIES, Floats, Reply
 
-ACCURATE = 0.4
+ACCURATE = 0.3
 """P(the thought is true) from which nothing disputes it; no single answer leads there (`tables.SUREST`)."""
 RUPTURE = 0.5
 TOO_EAGER = 0.45
