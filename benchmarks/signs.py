@@ -6,7 +6,7 @@ A sign is what the networks of the tracker's ear hold for likely in a turn or in
 agent asks about suicide at once there. Beside that rule stands the same without the sentences. Rows: veiled hints, and lines that
 sound dark and are harmless, by six hands whose text no head was fitted on (three of `risk_signs_dev.jsonl`, from which a threshold
 may be chosen, three held out); veiled words of an earlier attempt and their harmless twins; turns with one dangerous sentence among
-several; and what development patients without risk say in the first three turns before anything is asked. Five minutes of one core.
+several; and what development patients without risk say in the first turns before anything is asked. Seven minutes of one core.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import argparse
 import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,7 @@ from maieutic.runs.files import read_lines
 from maieutic.safety.kinds import Kind, another_danger
 from maieutic.safety.risk import assess, read_together
 from maieutic.stats import wilson
+from maieutic.therapists.risk.grades import OPENING, POLICIES, Ask
 from maieutic.therapists.risk.other_danger import told
 from maieutic.therapists.risk.protocol import Moment
 from maieutic.therapists.risk.signs import CHILD_ALONE, ELSEWHERE
@@ -55,6 +57,8 @@ FIRST_TOLD = (
     "tests/therapists/data/first_told_heldout.jsonl",
 )
 """First tellings; no head is fitted on those under `tests`, though a rule was given up on them."""
+OPENINGS = {ask.value for ask in OPENING}
+AS_A_SIGN = {Ask.FAINT.value, Ask.SIGN.value}
 FITTED_ON = ("recipes/data/first_told_a.jsonl", "recipes/data/first_told_b.jsonl")
 
 
@@ -70,8 +74,8 @@ def rows() -> dict[str, list[str]]:
 
 def calm_turns() -> list[tuple[list[str], int]]:
     """What each development patient without risk says in the first turns, up to the first question about danger, and the
-    turn that this comes in, one more than are played where none does."""
-    found = []
+    turn that this comes in, one more than are played where none does. Prints how many are asked because of a sign."""
+    found, signs = [], 0
     for name in case_ids("dev"):
         case = get_case(name)
         if case.risk.level != "none" or case.special is not None:
@@ -81,7 +85,9 @@ def calm_turns() -> list[tuple[list[str], int]]:
         session = asyncio.run(converse(talk)).session
         steps = [str((turn.trace or {}).get("step", "")) for turn in session.by("therapist")]
         asked = next((at for at, step in enumerate(steps) if step.startswith(("risk", "hand_over"))), WITHIN)
+        signs += next((step in AS_A_SIGN for step in steps if step in OPENINGS), False)
         found.append(([turn.text for turn in session.by("patient")][: min(WITHIN, asked + 1)], asked + 1))
+    print(f"sessions of patients without risk asked about suicide because of a sign, of {len(found)}: {signs}")
     return found
 
 
@@ -125,18 +131,19 @@ def told_after_denial(agent: SocraticTherapist) -> None:
 
 
 def told_first(agent: SocraticTherapist, calm: Iterable[str]) -> None:
-    """Told as the first thing of all: how many rows are asked about by which turn, on signs alone."""
-    protocol = replace(agent.protocol, policy="indicated")
+    """Told as the first thing of all: how many rows are asked about by which turn, on signs alone and where everybody is
+    asked."""
     sets = {"openings of patients without risk": list(calm)}
     for file in FIRST_TOLD:
         for row in read_lines(ROOT / file):
             sets.setdefault(f"{Path(file).name.partition('.')[0]}, {row.get('grade', row.get('label'))}", []).append(
                 row["text"]
             )
-    for name, texts in sets.items():
+    for (name, texts), policy in product(sets.items(), POLICIES):
+        protocol = replace(agent.protocol, policy=policy)
         turns = [asked_by(protocol, text) for text in texts]
         by = ", ".join(f"{number}: {sum(one <= number for one in turns)}" for number in range(1, WITHIN + 1))
-        print(f"told as the first thing, {name}: asked about or handed over, of {len(turns)}, by turn {by}")
+        print(f"told as the first thing, {name}, {policy}: asked about or handed over, of {len(turns)}, by turn {by}")
 
 
 def told_elsewhere() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -119,25 +120,28 @@ def test_violence_that_is_told_plainly_keeps_its_own_words() -> None:
 
 def test_a_faint_sign_after_a_wish_is_asked_about_once() -> None:
     wish = RiskState().with_turn(Ask.ROUTINE).with_answer(Answer(frozenset({Facet.WISH})))
-    over, dim = wish.with_turn(Ask.HELP).with_turn(Ask.MORE).with_turn(Ask.RETURN), Signs(faint=True, dim=True)
+    over, dim = (
+        wish.with_turn(Ask.HELP).with_turn(Ask.MORE).with_turn(Ask.RETURN),
+        Signs(faint=True, dim=True, urgent=True),
+    )
 
     def asked(state: RiskState, signs: Signs) -> Ask | None:
         found = next_ask(state, signs, Moment(12))
         return found[0] if found else None
 
     for state in (over, over.with_turn(Ask.FOLLOW), over.with_turn(Ask.FOLLOW).with_turn(None)):
-        assert asked(state, dim) is Ask.CHANGED
+        assert asked(state, dim) is Ask.CHANGED and asked(state, replace(dim, urgent=False)) is not Ask.CHANGED
         assert asked(state, Signs(faint=True)) is not Ask.CHANGED
     again = over.with_turn(Ask.CHANGED).with_answer(Answer(no=frozenset({Facet.INTENT})))
-    assert asked(again, Signs()) is Ask.HELP
+    assert asked(again, Signs()) is Ask.RETURN
     assert asked(again.with_turn(Ask.HELP).with_turn(Ask.MORE).with_turn(None), dim) is None
-    assert worded(Ask.HELP, again, "", "", [], Session((), 1).generator("risk")) in lines()["risk_resources_again"]
+    assert worded(Ask.HELP, again, "", [], Session((), 1).generator("risk")) in lines()["risk_resources_again"]
 
 
 def test_who_is_in_no_danger_is_thanked_unless_there_is_a_new_sign() -> None:
     no = Answer(no=frozenset({Facet.THOUGHTS}))
     denied = RiskState().with_turn(Ask.ROUTINE).with_answer(no)
-    assert worded(Ask.SAFETY, denied, "", "", [], Session((), 1).generator("risk")) in lines()["risk_safety_after"]
+    assert worded(Ask.SAFETY, denied, "", [], Session((), 1).generator("risk")) in lines()["risk_safety_after"]
     safe = Moment(6, safe=True)
     assert next_ask(denied.with_turn(Ask.SAFETY), Signs(), safe) == (
         Ask.THANKS,

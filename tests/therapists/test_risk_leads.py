@@ -27,11 +27,11 @@ VERDICT = "That I'm no use to any of them."
 @pytest.mark.parametrize(
     ("told", "taken_up"),
     [
-        ((SHAME,), "You felt ashamed, and"),
+        ((SHAME,), "You felt ashamed"),
         (("Lonely, mostly.",), "“Lonely, mostly.”"),
         ((VERDICT,), f"“{VERDICT}”"),
         ((VERDICT, "About 80, I'd say."), f"“{VERDICT[:-1]}”"),
-        (("It's about the allotment, and the key to it.",), "come back to it"),
+        (("I handed the key to the allotment back to him.",), "“I handed the key to the allotment back to him"),
     ],
 )
 def test_the_question_takes_up_what_was_told(told: tuple[str, ...], taken_up: str) -> None:
@@ -47,7 +47,7 @@ def test_anger_is_not_called_pain_and_nothing_is_quoted_twice() -> None:
     cross = "I was so angry that I threw the keys across the yard."
     assert "painful" not in asking((cross,), (), Random(1)).text
     again = asking((VERDICT,), (f"What you thought was “{VERDICT}” What did you feel?",), Random(1))
-    assert VERDICT not in again.text and "That sounds" in again.text
+    assert VERDICT not in again.text and again.lead in lines()["risk_check_painful"]
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_an_answer_that_tells_something_grave_and_is_not_understood_is_not_calle
 
 
 def test_only_words_about_suicide_are_quoted_in_the_question_about_it() -> None:
-    seen = Protocol(lambda text: (0.6 if "juice" in text else 0.0, 0.9 if "juice" in text else 0.0), NEVER)
+    seen = Protocol(lambda text: (0.6 if "juice" in text else 0.0, 0.9 if "juice" in text else 0.0), NEVER, "indicated")
     found = seen.read(session_of("I pour the juice into cups with lids.")).risk_turn(Moment(5))
     assert found is not None and found.ask in (Ask.SIGN, Ask.FAINT)
     assert "juice" not in sentences(found.text)[-1] and "“" not in found.text

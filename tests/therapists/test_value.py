@@ -175,13 +175,21 @@ DENIED = session_of(
 )
 
 
-def test_after_a_clear_no_it_is_thanked_and_the_hearing_out_goes_on_in_the_same_turn() -> None:
+def test_after_a_clear_no_it_is_thanked_and_what_was_told_before_is_gone_back_to_in_the_same_turn() -> None:
     turn = asyncio.run(SocraticTherapist().respond(DENIED))
-    assert turn.trace is not None and turn.trace["lead"] == Lead.THANKED.value
-    assert turn.trace["step"] in (Step.THOUGHT.value, Step.FEELING.value, Step.SITUATION.value)
+    assert turn.trace is not None and turn.trace["step"] == Step.RISK_THANKS.value
+    assert "“I froze at the handover on Tuesday, with everybody looking on" in turn.text
     assert turn.text.lower().count("thank") == 1 and turn.text.count("?") == 1
     then = asyncio.run(SocraticTherapist().respond(DENIED + turn + Turn("patient", "That I'm not fit for it."))).trace
     assert then is not None and not then["step"].startswith("risk_")
+
+
+def test_where_nothing_can_be_gone_back_to_the_hearing_out_goes_on_after_the_thanks() -> None:
+    talk = session_of("I don't know.", "Have you had thoughts of ending your life?", "No, nothing like that.")
+    turn = asyncio.run(SocraticTherapist().respond(talk))
+    assert turn.trace is not None and turn.trace["lead"] == Lead.THANKED.value
+    assert turn.trace["step"] in (Step.THOUGHT.value, Step.FEELING.value, Step.SITUATION.value)
+    assert turn.text.lower().count("thank") == 1 and turn.text.count("?") == 1
 
 
 @pytest.mark.parametrize(

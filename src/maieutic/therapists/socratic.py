@@ -179,7 +179,12 @@ class SocraticTherapist:
             risk is not None
             and not denied
             and not (risk.waits and back is not None)
-            and (odd is None or seen is None or seen.flagged or risk.ask not in (Ask.FAINT, Ask.SIGN, Ask.LATER))
+            and (
+                odd is None
+                or seen is None
+                or seen.flagged
+                or risk.ask not in (Ask.ROUTINE, Ask.FAINT, Ask.SIGN, Ask.LATER)
+            )
         ):
             return _by_protocol(risk)
         # Who is asked for a thought often says it as a voice that speaks to them: "you're an animal".
@@ -195,7 +200,7 @@ class SocraticTherapist:
         luck = session.generator("draws")
         plan = planned(understanding, looks=self.plans, draws=luck if luck.random() < self.draws else None)
         if risk is not None and denied:
-            return _thanked(risk, plan, understanding)
+            return _thanked(risk, plan, understanding, by_model=self.model is not None)
         challenging = plan.step in CHALLENGING
         if standing is not None and (challenging or understanding.forced is None):
             rating = plan.step is Step.RATE
@@ -297,10 +302,11 @@ def _by_protocol(risk: RiskTurn) -> Considered:
     return Considered(Plan(Step(risk.ask.value), Lead.NONE, risk.reason), risk=risk)
 
 
-def _thanked(risk: RiskTurn, plan: Plan, understanding: Understanding) -> Considered:
-    """After a clear no: thanks, and on with hearing out in the same turn; else the turn that the protocol has for it,
-    which asks where to go on."""
-    if plan.step not in (Step.SITUATION, Step.THOUGHT, Step.FEELING):
+def _thanked(risk: RiskTurn, plan: Plan, understanding: Understanding, *, by_model: bool) -> Considered:
+    """After a clear no: thanks, and back to what was being told where that can be said; else on with hearing out in the
+    same turn, or the question where to go on. A model that words the question goes back by itself."""
+    back = risk.leads_back and not by_model
+    if back or plan.step not in (Step.SITUATION, Step.THOUGHT, Step.FEELING):
         return _by_protocol(risk)
     return Considered(replace(plan, lead=Lead.THANKED, reason=f"{risk.reason}; {plan.reason}"), understanding)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from maieutic.domain.episode import Session
 from maieutic.language.questions import asks_about_safety
 from maieutic.language.sentences import sentences, words
+from maieutic.therapists.agent.formulation import formulated_from
 from maieutic.therapists.risk.after_stop import INTENDS, does
 from maieutic.therapists.risk.answers import clauses, read_answer, says
 from maieutic.therapists.risk.graders import Danger, Graders, own_death
@@ -106,12 +107,15 @@ class Standing:
             moment = replace(moment, sign=self._sign())
         if state.last in (Ask.HELP, Ask.MORE):
             moment = replace(moment, decided=does(told[-1])[0] == INTENDS)
-        found = next_ask(state, signs, replace(self._placed(moment), since=_since(self.session)))
+        everybody = self.policy == "routine"
+        found = next_ask(state, signs, replace(self._placed(moment), since=_since(self.session), everybody=everybody))
         if found is None:
             return None
-        older = found[0] is Ask.FAINT and (signs.weak or not (signs.some or signs.flagged or signs.possible))
+        older = found[0] in (Ask.FAINT, Ask.ROUTINE) and (
+            signs.weak or not (signs.some or signs.flagged or signs.possible)
+        )
         waits = older and moment.number <= ASKED_BY and moment.left > 2
-        return replace(self._turn(found), waits=waits)
+        return replace(self._turn(found, last_turn=moment.left <= 1), waits=waits)
 
     def routine_turn(self, moment: Moment) -> RiskTurn | None:
         """The question for everybody, where the turn that the agent has chosen leaves room for it or must wait for
@@ -121,7 +125,7 @@ class Standing:
 
     def stays(self, moment: Moment) -> bool:
         """What was just told is a weak sign so early that one gentle question about it goes before any of risk."""
-        return stays(self.state, self.signs, self._placed(moment))
+        return stays(self.state, self.signs, replace(self._placed(moment), everybody=self.policy == "routine"))
 
     def shuts(self) -> bool:
         """Nothing is challenged after the last words: danger of any kind is told in them, or sure, or a sign waits.
@@ -143,7 +147,11 @@ class Standing:
         before = self._told()[:-1]
         if besides and not (seen.heard or seen.grave or self.by.other(before) or any(map(self.by.child, before))):
             return replace(moment, safe=True)
-        return replace(moment, safe=None if besides else said_safe(question, answer), besides=besides)
+        safe = None if besides else said_safe(question, answer)
+        reply = formulated_from(self.session).reply
+        asks = bool(sentences(answer)) and all(one.endswith("?") for one in sentences(answer))
+        lost = asks or (reply is not None and reply.lost)
+        return replace(moment, safe=safe, besides=besides, lost=lost)
 
     def _told(self) -> list[str]:
         return [turn.text for turn in self.session.by("patient")]
@@ -176,12 +184,12 @@ class Standing:
                 grave = grave or self.by.unsettled(turn.text)
         return replace(moment, open=is_open, plain=plain, heard=heard, grave=grave)
 
-    def _turn(self, found: tuple[Ask, str]) -> RiskTurn:
+    def _turn(self, found: tuple[Ask, str], *, last_turn: bool = False) -> RiskTurn:
         kind = None
         if found[0] in _SPEAKS_OF_A_KIND:
             own = [turn.text for turn in self.session.by("therapist")]
             kind = kind_said(found[0], self.state, self.signs, self._told(), own, self.by)
-        return said(found, self.state, self.signs, self.session, kind)
+        return said(found, self.state, self.signs, self.session, kind, last_turn=last_turn)
 
 
 def _place(session: Session, state: RiskState, by: Graders) -> Place:

@@ -9,7 +9,7 @@ from random import Random
 from typing import Final
 
 from maieutic.language.feelings import PLAIN, disclosed_feelings, feelings_in, named_feelings
-from maieutic.language.sentences import opened_large, sentences, words
+from maieutic.language.sentences import content_words, opened_large, sentences, words
 from maieutic.therapists.agent.echoing import felt_back
 from maieutic.therapists.hearing import held_in
 from maieutic.therapists.risk.after_stop import quotable
@@ -26,6 +26,8 @@ NAMED: Final = 0.3
 LONGEST_LED: Final = 20
 SHORTEST_LED: Final = 4
 """Words of a sentence that the question is led in by."""
+CONTENT: Final = 2
+"""Words of content that such a sentence has where there is one."""
 _JOINED: Final = frozenset({"and", "but", "so", "because"})
 """Words in front that only join a sentence to the one before."""
 STIRRED: Final = frozenset({"angry", "suspicious", "jealous"})
@@ -65,7 +67,7 @@ def tells_thought(reply: str) -> bool:
 
 def asking(told: Sequence[str], said: Sequence[str], rng: Random, *, sign: bool = False) -> Question:
     """The question with what leads up to it: the feeling that was just told by its word, the painful sentence as it was
-    said, the last painful thing told before, or, where nothing painful was told, that it will be heard.
+    said, the last painful thing told before, or, where nothing painful was told, what was just said.
 
     Args:
         told: What the patient said so far.
@@ -73,8 +75,10 @@ def asking(told: Sequence[str], said: Sequence[str], rng: Random, *, sign: bool 
         sign: It is asked because of a sign: nothing is said of everybody.
     """
     key, quote = _taken_up(told, said)
+    if sign and key in ("told", "else"):
+        key, quote = "heard", ""  # quoted beside the question, what says nothing of it would be read as if it did
     lead = picked(f"risk_check_{key}", said, rng)
-    form = Ask.FAINT.value if sign else "risk_check_first" if key == "else" else Ask.ROUTINE.value
+    form = Ask.FAINT.value if sign else "risk_check_first" if key in ("told", "else") else Ask.ROUTINE.value
     asks = picked(form, said, rng)
     return Question(lead.format(quote=quote) if quote else lead, asks)
 
@@ -92,7 +96,10 @@ def _taken_up(told: Sequence[str], said: Sequence[str]) -> tuple[str, str]:
             return "painful", ""
         return "stirred" if feelings_in(quote) & STIRRED else "thought", quote
     quote = next((found for text in reversed(told[:-1]) if painful(text) and (found := hurting(text))), "")
-    return ("before", quote) if quote else ("else", "")
+    if quote:
+        return "before", quote
+    quote = telling(reply)
+    return ("told", quote) if quote and not _given(quote, said) else ("else", "")
 
 
 def feeling_word(reply: str) -> str:
@@ -107,15 +114,28 @@ def feeling_word(reply: str) -> str:
 def hurting(reply: str) -> str:
     """The sentence of a reply that tells the most of a feeling or a thought, as it was said; empty where none can be
     given back."""
-    parts = [
+    hurts = [part for part in _sayable(reply) if _hurts(part) >= NAMED]
+    best = max(hurts, key=lambda part: (len(content_words(part)) >= CONTENT, _hurts(part)), default="")
+    return _opened(best) if best else ""
+
+
+def telling(reply: str) -> str:
+    """The sentence of a reply that says most, as it was said; empty where none can be given back."""
+    best = max(_sayable(reply), key=lambda part: len(content_words(part)), default="")
+    return _opened(best) if best else ""
+
+
+def _sayable(reply: str) -> list[str]:
+    """Sentences that can be given back."""
+    return [
         part
         for part in sentences(reply)
         if not part.rstrip().endswith("?") and quotable(part) and SHORTEST_LED <= len(words(short(part))) <= LONGEST_LED
     ]
-    best = max(parts, key=_hurts, default="")
-    if not best or _hurts(best) < NAMED:
-        return ""
-    first, _, rest = short(best).strip(' "“”').partition(" ")
+
+
+def _opened(sentence: str) -> str:
+    first, _, rest = short(sentence).strip(' "“”').partition(" ")
     return opened_large(rest) if first.lower() in _JOINED else f"{first} {rest}"
 
 

@@ -63,7 +63,9 @@ class Moment:
             active then, of a kind that "I'm fine" does not settle.
         waited: Turns for which a weak sign waits to be asked about. clear: What was said since clears it up.
         sign: The latest reply, or the latest two together, are a sign of suicide and of no other danger.
+        lost: The latest turn does nothing but ask something back, or says that the question was not followed.
         decided: The answer to whom they could turn to is that it is decided.
+        everybody: Everybody is asked about suicide once: a sign that is not sure need not be asked about as one.
     """
 
     number: int
@@ -87,7 +89,9 @@ class Moment:
     waited: int = 0
     clear: bool = False
     sign: bool = False
+    lost: bool = False
     decided: bool = False
+    everybody: bool = False
 
 
 ASKED_FIRST: Final = frozenset({Kind.PSYCHOSIS})
@@ -124,7 +128,10 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
     if state.last is Ask.SAFETY and moment.besides:
         return _of_no_to_suicide(state, signs, moment)
     if state.last is Ask.SAFETY:
-        unclear = moment.safe is None and (signs.strong or state.times(Ask.SAFETY) > 1)
+        plainly = bool(moment.other or moment.heard or moment.grave)
+        unclear = moment.safe is None and (state.times(Ask.SAFETY) > 1 or (signs.strong and plainly))
+        if unclear and moment.lost and not (plainly or signs.tells or signs.surely or signs.heard):
+            return Ask.DOOR, "what was meant was asked back, and nothing plain was told; it stays open"
         if moment.safe is False or unclear or signs.tells or signs.surely or signs.heard:
             return Ask.HAND_OVER, "safety could not be made sure of"
         if moment.safe is None:
@@ -160,7 +167,7 @@ def _of_no_to_suicide(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return Ask.SAFETY, "a no to suicide is no answer about another danger; that is asked about once more"
     if (moment.other or moment.heard) and not state.told and not state.finished:
         return Ask.HELP, "another danger was told, and whether it is one now stays open; people to turn to are named"
-    return Ask.DOOR, "whether anybody is in another danger was not answered twice; it stays open"
+    return Ask.THANKS, "nothing plain was told, and suicide was denied twice; that is believed"
 
 
 def _safety(state: RiskState, signs: Signs, moment: Moment) -> Next:
@@ -180,7 +187,8 @@ def routine_ask(state: RiskState, signs: Signs, moment: Moment, policy: RiskPoli
     settled = moment.painful and not moment.telling
     due = moment.challenging or moment.rating or settled or (moment.number >= ASKED_BY and not moment.telling)
     if signs.faint and moment.number >= EARLIEST and due:
-        return Ask.FAINT, "a faint sign was passed over; suicide is asked about first"
+        ask = Ask.ROUTINE if policy == "routine" else Ask.FAINT
+        return ask, "a sign that is not sure: the question is brought forward to here"
     if policy == "indicated" or moment.number < EARLIEST:
         return None
     if moment.challenging:
@@ -199,7 +207,9 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
     """After a question of the protocol: danger first, then what was not answered, then what comes next."""
     if signs.sure or state.grade is Grade.DANGER:
         return Ask.HAND_OVER, "intent, or preparation with nothing said against acting on it"
-    if moment.intends and not (state.denied and state.answered):
+    # Who denied suicide before and now evades is asked once more first.
+    denies = state.denied and (state.answered or state.last is not Ask.AGAIN)
+    if moment.intends and not denies:
         return Ask.HAND_OVER, "an intent was told before the question, and is not denied"
     if signs.active and not signs.disclaims and not (state.denied and state.answered):
         return Ask.HAND_OVER, f"signs of active danger ({signs.kind or 'not said'})"
@@ -253,6 +263,8 @@ def _assessed(state: RiskState, moment: Moment) -> Next:
         for ask in ASSESSING:
             if not state.times(ask) and _open(ask, state):
                 return ask, f"thoughts of death were told ({state.grade.name.lower()}); {_FINDING[ask]}"
+    if state.pending is Ask.CHANGED and state.answered and state.times(Ask.HELP) and not state.fresh & GRAVE:
+        return Ask.RETURN, "it has come no closer, and people to turn to were named before"
     return Ask.HELP, "the assessment found no danger now; people to turn to are named"
 
 
@@ -282,8 +294,12 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return (Ask.WISH if moment.left > 1 else Ask.LAST), "a wish not to live was said"
     if state.times(Ask.SIGN) >= MAX_SIGNS or moment.left <= 1:
         return None
+    waits = bool(moment.waited) and not moment.clear
+    seen = signs.some or signs.flagged
+    # A second plain sign while another waits ends the waiting.
+    unsure = moment.everybody and not signs.urgent and not (waits and seen)
     known = signs.mentioned or moment.number >= EARLIEST
-    likely = signs.elsewhere or (signs.other and signs.flagged and signs.likely and known)
+    likely = not unsure and (signs.elsewhere or (signs.other and signs.flagged and signs.likely and known))
     # After a denial the graders have to see a likely sign, too: what heads alone tell is mostly a figure of speech.
     other = (signs.tells and (signs.likely or not state.denied)) or (likely and not state.denied)
     if other and not state.times(Ask.SAFETY):
@@ -296,20 +312,23 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
         and not state.times(Ask.SAFETY)
     ):
         return Ask.SAFETY, "another danger may have been told after suicide was denied; it is asked about plainly"
-    if signs.intends or (signs.flagged and signs.some and (signs.anew if state.denied else signs.told)):
+    if signs.intends or (signs.flagged and signs.some and (signs.anew if state.denied else signs.told and not unsure)):
         return Ask.SIGN, "a sign of suicide is asked about plainly"
     if state.denied:
         return None
+    if moment.everybody and not state.times(*OPENING) and (unsure or not signs.plain):
+        # The question for everybody is brought forward to the next natural place.
+        due = (seen or waits) and (moment.number >= ASKED_BY or moment.left <= 1)
+        return (Ask.ROUTINE, "a sign that is not sure has waited long enough") if due else None
     if signs.possible and signs.plain and not state.times(*OPENING):
-        return (Ask.SIGN if signs.told else Ask.FAINT), "possible danger is asked about plainly"
+        told = signs.told and (signs.likelier or not moment.everybody)
+        return (Ask.SIGN if told else _asking(signs, moment)), "possible danger is asked about plainly"
     if state.last is not Ask.SAFETY and not state.times(*OPENING):
-        waits = bool(moment.waited) and not moment.clear
-        seen = signs.some or signs.flagged
         # A likely sign while another waits ends the waiting, once there was room for one answer.
         again = seen and waits and moment.number > SOONEST and signs.likely_one
         plain = signs.plain and (seen or waits)
         if plain or again or ((seen or waits) and not _may_wait(moment)):
-            return Ask.FAINT, "a possible sign of danger is asked about plainly, with nothing presumed"
+            return _asking(signs, moment), "a possible sign of danger is asked about plainly, with nothing presumed"
     if Ask.DOOR in state.asked and moment.sign:
         return Ask.SIGN, "a sign while the question is open; it is asked about anew"
     evaded = Ask.DOOR in state.asked and not state.times(Ask.LATER)
@@ -318,11 +337,17 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
     return None
 
 
+def _asking(signs: Signs, moment: Moment) -> Ask:
+    """What is likelier than not is asked about as a sign; anything else as everybody is asked, where everybody is."""
+    return Ask.ROUTINE if moment.everybody and not signs.likelier and moment.number >= EARLIEST else Ask.FAINT
+
+
 def stays(state: RiskState, signs: Signs, moment: Moment) -> bool:
     """What was just told is a weak sign and nothing more, the first one and so early that it is stayed with before it
     is asked about; pure."""
     early = moment.number <= STAYS_FIRST and not moment.waited
-    return early and signs.weak and not state.times(*Ask) and _may_wait(moment)
+    weak = signs.weak or (moment.everybody and signs.plain and not signs.urgent)
+    return early and weak and not state.times(*Ask) and _may_wait(moment)
 
 
 def _may_wait(moment: Moment) -> bool:
@@ -364,7 +389,9 @@ def _after(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return found
     # What answers the way back may be the same wish once more; a faint sign is asked about there, too, but once.
     anew = (signs.wish or signs.active or (signs.flagged and signs.told)) and state.last is not Ask.RETURN
-    dim = state.told and signs.dim and state.times(Ask.CHANGED) < (MAX_CHANGED if signs.leans else MAX_DIM)
+    # What is told after it is mostly no sign, though it may be hard.
+    dim = state.told and signs.dim and (signs.urgent or signs.leans or signs.owned)
+    dim = dim and state.times(Ask.CHANGED) < (MAX_CHANGED if signs.leans else MAX_DIM)
     if (anew and state.times(Ask.CHANGED) < MAX_CHANGED) or dim:
         if moment.left <= 1:
             return Ask.LAST, "it was said again at the end: people to turn to are named"

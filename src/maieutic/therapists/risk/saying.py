@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 from maieutic.domain.episode import Ending, Session
 from maieutic.language.sentences import sentences, words
 from maieutic.safety.kinds import Kind, kind_of
-from maieutic.therapists.agent.echoing import felt_back
 from maieutic.therapists.risk.after_stop import (
     INTENDS,
     NEAR,
@@ -22,15 +20,16 @@ from maieutic.therapists.risk.after_stop import (
     tells_feeling,
 )
 from maieutic.therapists.risk.answers import read_answer
-from maieutic.therapists.risk.grades import GRAVE, Ask, Facet, Grade, RiskState
+from maieutic.therapists.risk.grades import GRAVE, OPENING, Ask, Facet, Grade, RiskState
 from maieutic.therapists.risk.placing import Question, asking
+from maieutic.therapists.risk.returning import led_back
 from maieutic.therapists.risk.safety_answers import agreed
 from maieutic.therapists.risk.signs import Signs, violent
-from maieutic.therapists.risk.wording import ask_of, given, lines, picked, taken_up, told_before, worded
+from maieutic.therapists.risk.wording import given, lines, picked, taken_up, told_before, worded
 
-MAX_STAYS = 3
-HELD_ON_TO = frozenset({NEAR, "person"})
-"""What is taken up once more although that often was stayed: somebody to turn to was named."""
+MAX_STAYS = 12
+"""Turns that are stayed after the stop where nobody is reached: to take leave before the time is over would leave them
+alone."""
 HELPS = frozenset({TAKES_UP, NEAR, "person"})
 """What is held on to on the way back: somebody was named, or a step."""
 WORTH_FOLLOWING = 5
@@ -51,6 +50,7 @@ class RiskTurn:
         ending: Set where it ends the session.
         waits: It asks about a sign older than the latest words, which can wait one turn more for what the patient asks.
         question: The question for everybody in its parts, where it is that; its lead may be worded anew.
+        leads_back: It goes back to what was being told, in words of that.
     """
 
     ask: Ask
@@ -60,17 +60,24 @@ class RiskTurn:
     ending: Ending | None = None
     waits: bool = False
     question: Question | None = None
+    leads_back: bool = False
 
 
 def said(
-    found: tuple[Ask, str], state: RiskState, signs: Signs, session: Session, kind: Kind | None = None
+    found: tuple[Ask, str],
+    state: RiskState,
+    signs: Signs,
+    session: Session,
+    kind: Kind | None = None,
+    *,
+    last_turn: bool = False,
 ) -> RiskTurn:
     """What was found to be asked, in words for the session; `kind` is the danger that it speaks of."""
     ask, reason = found
     own = [turn.text for turn in session.by("therapist")]
     last = session.by("patient")[-1].text
     if ask is Ask.STAY:
-        return _staying(state, reason, last, session)
+        return _staying(state, reason, last, session, last_turn=last_turn)
     rng = session.generator("risk")
     if ask is Ask.MORE:
         what, quote = _done(last, session)
@@ -80,14 +87,20 @@ def said(
     quote = quoted(ask, state, signs, last)
     if ask is Ask.FOLLOW and (does(last)[0] == VAGUE or not any(map(quotable, sentences(last)))):
         return RiskTurn(ask, taken_up("risk_follow_vague", "", own, rng), reason, state.grade)
-    if ask in (Ask.ROUTINE, Ask.FAINT):
-        question = asking([turn.text for turn in session.by("patient")], own, rng, sign=ask is Ask.FAINT)
+    bare = ask is Ask.SIGN and not quote and not state.times(*OPENING)
+    if ask in (Ask.ROUTINE, Ask.FAINT) or bare:
+        question = asking([turn.text for turn in session.by("patient")], own, rng, sign=ask is not Ask.ROUTINE)
         routine = question if ask is Ask.ROUTINE else None
         return RiskTurn(ask, question.text, reason, state.grade, question=routine)
     if ask is Ask.AGAIN and (signs.strong or signs.flagged):
         text = picked("risk_doubt_told", own, rng)
     else:
-        text = worded(ask, state, quote, _back(session), own, rng, kind)
+        text = worded(ask, state, quote, own, rng, kind)
+    after_no = ask is Ask.THANKS or (ask is Ask.RETURN and state.last is Ask.CHANGED)
+    if after_no and (back := led_back(session, rng)):
+        return RiskTurn(ask, back, reason, state.grade, leads_back=True)
+    if ask is Ask.RETURN and state.last is not Ask.CHANGED and not quote and (told := does(last)[1]):
+        text = picked("risk_return_told", own, rng).format(quote=told.strip(' "“”.'))
     ending = Ending("completed", "the planned session is over") if ask is Ask.LAST else None
     return RiskTurn(ask, text, reason, state.grade, ending)
 
@@ -110,20 +123,6 @@ def quoted(ask: Ask, state: RiskState, signs: Signs, last: str) -> str:
     if ask in (Ask.HELP, Ask.LAST):
         return state.quote or signs.quote
     return heard.quote if quotable(heard.quote) else ""
-
-
-def _back(session: Session) -> str:
-    """The feeling that the patient told before the protocol asked, as it is given back; empty where none was."""
-    told = ""
-    for before, after in pairwise(session.turns):
-        if (
-            before.speaker == "patient"
-            and after.speaker == "therapist"
-            and ask_of(after) in (Ask.ROUTINE, Ask.FAINT, Ask.SIGN)
-        ):
-            told = before.text
-    felt = felt_back(told)
-    return "" if any(felt in turn.text for turn in session.by("therapist")) else felt
 
 
 def _done(last: str, session: Session) -> tuple[str, str]:
@@ -151,7 +150,7 @@ def _may_call_in(session: Session) -> bool:
     return given(own) not in NOT_CALLED_IN and not any(violent(turn.text) for turn in session.by("patient"))
 
 
-def _staying(state: RiskState, reason: str, last: str, session: Session) -> RiskTurn:
+def _staying(state: RiskState, reason: str, last: str, session: Session, *, last_turn: bool) -> RiskTurn:
     """Staying until the hand-over is acknowledged; no model has a say in it."""
     what, quote = _done(last, session)
     if Facet.INTENT in read_answer(last, None).yes:
@@ -161,7 +160,7 @@ def _staying(state: RiskState, reason: str, last: str, session: Session) -> Risk
     turns = session.by("therapist")
     confirms = (*lines()["stay_confirm"], *lines()["stay_confirm_violence"])
     done = what == TAKES_UP and (agreed(last) or turns[-1].text in confirms)
-    over = done or state.times(Ask.STAY) >= MAX_STAYS + (what in HELD_ON_TO)
+    over = done or last_turn or state.times(Ask.STAY) >= MAX_STAYS
     ending = Ending("handed_over", "active danger; the fixed hand-over was given") if over else None
     own = [turn.text for turn in turns]
     asked_in = any(form in text for form in lines()["stay_near"] for text in own)

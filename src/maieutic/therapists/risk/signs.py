@@ -65,11 +65,15 @@ LIKELY_IN_AN_ANSWER: Final = 0.6
 *Assumption.*"""
 TOLD_ANEW: Final = 0.8
 """P(any risk) from which suicide that the detector flags is a new sign after a clear denial. Chosen on development
-rows (`benchmarks/signs.py`). Told after a denial, 33 of 40 passive wishes are asked about (15 by the rule before) and
-80 of 105 of active danger (72), among rows that the graders learned from; of others 19 of 150 hints (10) and 6 of 594
-harmless lines (5)."""
+rows (`benchmarks/signs.py`). Told after a denial, 26 of 40 passive wishes are asked about and 79 of 105 of active
+danger, among rows that the graders learned from; of others 25 of 265 hints and 10 of 734 harmless lines."""
 STEPS_ANEW: Final = 0.6
 """The same where words of intent, plan or means are told: "I want to do it sooner" alone is read as an intent."""
+AT_ONCE: Final = 0.2
+"""P(any risk) from which a plain sign is asked about at once where everybody is asked anyway. Chosen on development
+rows (`benchmarks/signs.py`): of 150 hints 66 are met at once (61 from 0.3), of 105 of active danger 98 (97)."""
+LIKELIER: Final = 0.5
+"""P(any risk), or P(active danger), from which danger is likelier than not, and asked about as a sign."""
 LIKELY_SIGN: Final = 0.3
 LIKELY_KIND_AT_A_SIGN: Final = 0.5
 """P(any risk), and P(kind), from which another danger that the detector names is asked about at once. *Assumption.*"""
@@ -144,6 +148,8 @@ class Signs:
         wish: A sure rule finds a wish not to live. told: The words themselves tell of one, or of thoughts of suicide.
         flagged: The detector sees something. some: P(any risk) reaches the threshold of a sign.
         strong: It is so likely, by itself or beside the detector, that an unclear answer about safety is danger.
+        urgent: It is likely enough, or names means, to be asked about at once where everybody is asked anyway.
+        likelier: It is likelier than not.
         likely: Another danger is likely enough, and a sign beside it plain enough, to be asked about at once.
         faint: Some patient turn so far showed a faint sign. dim: This one does, and says something.
         kind: The likeliest kind of danger, or None.
@@ -176,6 +182,8 @@ class Signs:
     flagged: bool = False
     some: bool = False
     strong: bool = False
+    urgent: bool = False
+    likelier: bool = False
     likely: bool = False
     faint: bool = False
     dim: bool = False
@@ -273,6 +281,8 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         told=told_now,
         flagged=seen.flagged,
         some=some >= at.ask or own >= OWN,
+        urgent=some >= AT_ONCE or active >= LIKELY or _names_means(text),
+        likelier=max(some, active) >= LIKELIER,
         strong=some >= STRONG or (seen.flagged and some >= LIKELY_SIGN),
         likely=some >= LIKELY_SIGN and (chance >= LIKELY_KIND_AT_A_SIGN or told(text)[1] >= LIKELY_IN_AN_ANSWER),
         faint=faint or seen.flagged or some >= at.doubt,
@@ -307,6 +317,8 @@ def heard_danger(text: str, danger: Callable[[str], tuple[float, float]], at: Th
         return False
     parts = [text, *sentences(text)]
     graded = [danger(part) for part in parts]
+    if plainly and max(some for _, some in graded) < AT_ONCE:
+        return False
     seen = any(active >= POSSIBLE if plainly else some >= at.doubt for active, some in graded)
     return seen or any(assess(part).flagged for part in parts)
 

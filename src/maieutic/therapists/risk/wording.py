@@ -28,14 +28,11 @@ def lines() -> Mapping[str, tuple[str, ...]]:
     return {str(key): tuple(forms) for key, forms in packaged_yaml("therapists", "risk", "words.yaml").items()}
 
 
-def worded(
-    ask: Ask, state: RiskState, quote: str, back: str, said: Sequence[str], rng: Random, kind: Kind | None = None
-) -> str:
+def worded(ask: Ask, state: RiskState, quote: str, said: Sequence[str], rng: Random, kind: Kind | None = None) -> str:
     """A turn of the protocol.
 
     Args:
         quote: The patient's latest words that the turn takes up, or ''.
-        back: What they were telling before they were asked, as a sentence that gives it back, or ''.
         said: The therapist's turns so far; nothing is put in the same words twice while there are others.
         kind: The kind of danger told of, for the turns that differ by it.
     """
@@ -45,6 +42,10 @@ def worded(
         return picked("risk_resources_means", said, rng)
     if ask in _BY_KIND and f"{ask.value}_{kind}" in lines():
         return picked(f"{ask.value}_{kind}", said, rng)
+    if ask is Ask.HELP and state.pending is Ask.KNOWN and Facet.KNOWN in state.no:
+        return picked("risk_resources_first", said, rng)
+    if ask is Ask.RETURN and state.last is Ask.CHANGED:
+        return picked("risk_return_again", said, rng)
     if ask is Ask.HELP and state.times(Ask.CHANGED):
         return taken_up("risk_resources_again", quote, said, rng)
     if ask is Ask.SAFETY and state.denied and state.pending in OPENING:
@@ -66,8 +67,6 @@ def worded(
     if ask in _LED:
         lead = _quoting("risk_lead", usable, said, rng)
         return f"{lead} {picked(ask.value, said, rng)}"
-    if ask is Ask.THANKS and len(words(back)) >= SHORTEST_QUOTE:
-        return picked("risk_thanks_back", said, rng).format(back=back)
     return _quoting(ask.value, usable, said, rng)
 
 
@@ -113,26 +112,30 @@ def _last(form: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _known() -> Mapping[str, Ask]:
-    """Sentences without a quotation in them → the turn of the protocol that says them."""
-    found: dict[str, Ask] = {}
+def _known() -> Mapping[str, tuple[Ask, ...]]:
+    """Sentences without a quotation in them → the turns of the protocol that say them; not the questions that lead back
+    to the talk, which anybody asks."""
+    found: dict[str, tuple[Ask, ...]] = {}
     for key, forms in lines().items():
         ask = next((one for one in Ask if key.startswith(one.value)), None)
-        if ask is not None:
-            found |= {
-                part: ask for form in forms for part in sentences(form) if "{" not in part and len(words(part)) > 4
-            }
+        for part in (part for form in forms for part in sentences(form) if "{" not in part and len(words(part)) > 4):
+            if ask is not None and ask not in found.get(part, ()) and not (ask is Ask.THANKS and part.endswith("?")):
+                found[part] = (*found.get(part, ()), ask)
     return found
 
 
 def ask_of(turn: Turn) -> Ask | None:
-    """Which turn of the protocol a therapist turn is: as its trace notes, or by its words where there is none."""
+    """Which turn of the protocol a therapist turn is: as its trace notes, or by its words where there is none.
+
+    A sentence that several say names none of them beside one that a single turn says.
+    """
     noted = turn.trace.get("step") if turn.trace else None
     if noted is not None:
         return Ask(noted) if noted in Ask._value2member_map_ else None
     if holds_handover(turn.text):
         return Ask.HAND_OVER
-    found = [_known()[part] for part in sentences(turn.text) if part in _known()]
+    known = [_known()[part] for part in sentences(turn.text) if part in _known()]
+    found = [asks[0] for asks in known if len(asks) == 1] or [asks[0] for asks in known]
     return Ask.REPEAT if Ask.REPEAT in found else found[-1] if found else None
 
 
