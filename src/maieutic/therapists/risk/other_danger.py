@@ -13,7 +13,7 @@ from typing import Final
 from maieutic.language.sentences import sentences, words
 from maieutic.reading.bag import sentence_row
 from maieutic.reading.head import load
-from maieutic.safety.kinds import Kind
+from maieutic.safety.kinds import FINER, Kind, kind_in_whole
 
 WEIGHTS: Final = "therapists/weights/other.npz"
 OWN: Final = "suicide"
@@ -57,6 +57,15 @@ def own_danger(text: str) -> float:
 def calm(text: str) -> float:
     """P(no danger at all) of a turn, 0–1: half by the whole, half by its most dangerous sentence."""
     return (_chances(text)[NONE] + min(part[NONE] for part in _parts(text))) / 2
+
+
+def told_in_whole(text: str) -> float:
+    """How surely both heads, this one and that for kinds, hear one and the same danger but suicide in a turn read as a
+    whole, 0–1: the lower of the two. The sentences of a harmless turn say more by themselves."""
+    whole = _chances(text)
+    first = max(TELLS, key=whole.__getitem__)
+    kind = TELLS[first]
+    return min(whole[first], kind_in_whole(text, Kind.MEDICAL if kind in FINER else kind))
 
 
 @lru_cache(maxsize=10_000)

@@ -299,7 +299,9 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
     # A second plain sign while another waits ends the waiting.
     unsure = moment.everybody and not signs.urgent and not (waits and seen)
     known = signs.mentioned or moment.number >= EARLIEST
-    likely = not unsure and (signs.elsewhere or (signs.other and signs.flagged and signs.likely and known))
+    # A weak sign of suicide waits for something painful; a danger to somebody now does not.
+    now = signs.weak and signs.pressing
+    likely = now or (not unsure and (signs.elsewhere or (signs.other and signs.flagged and signs.likely and known)))
     # After a denial the graders have to see a likely sign, too: what heads alone tell is mostly a figure of speech.
     other = (signs.tells and (signs.likely or not state.denied)) or (likely and not state.denied)
     if other and not state.times(Ask.SAFETY):

@@ -14,7 +14,7 @@ from maieutic.safety.risk import assess, read_together
 from maieutic.therapists.risk.after_stop import quotable
 from maieutic.therapists.risk.answers import preparing, read_answer, short
 from maieutic.therapists.risk.grades import GRAVE, Answer, Ask, Facet
-from maieutic.therapists.risk.other_danger import calm, own_danger, told
+from maieutic.therapists.risk.other_danger import calm, own_danger, told, told_in_whole
 
 _MEANS: Final = frozenset(
     """bridge bridges cliff cliffs rooftop rooftops viaduct viaducts storey weedkiller weedkillers pesticide
@@ -82,6 +82,16 @@ ELSEWHERE: Final = (0.85, 0.8)
 whichever it is, beside a likely sign. By both heads alone 32 of 40 first tellings of another danger by two hands and 11
 of 240 harmless ones reach it (`benchmarks/signs.py`); the head for dangers is among others **fitted on these rows**, so
 what it does with other people's words is not known from them."""
+DETECTED_BESIDE: Final = 0.6
+"""P(any danger but suicide) by the head for kinds beside which another danger that the detector names does not wait."""
+HARDLY_CALM: Final = 0.15
+"""P(no danger at all) by the head for dangers up to which that, or one kind that both heads name, does not wait."""
+TOLD_IN_WHOLE: Final = 0.95
+"""How surely both heads hear the same danger in the whole turn, from which any sign beside it does not wait. With these
+three no harmless development row is asked about in the first turn that was not before: 173 openings and 716 lines of
+development patients without risk, 240 harmless first tellings, 30 look-alikes, 844 harmless turns of other sets (29
+November 2026; not reproducible by a command). At 0.9 and at 0.2 some are. The head for dangers is **fitted** on some of
+these rows."""
 SURE_UNFLAGGED: Final = 0.95
 """P(kind) from which it counts as told although neither grader sees a sign. *Assumption.*"""
 HEARD: Final = 0.9
@@ -167,6 +177,8 @@ class Signs:
         intends: An intent to die is told, and the heads hold active danger for possible.
         calm: The head for dangers hears none, and none is said.
         elsewhere: By both heads some danger but suicide is told, whichever.
+        pressing: Some danger but suicide is told too surely to wait, beside a sign: by both heads in the whole turn, or
+            by the graders, the heads, and the detector or one kind that both heads name.
         leans: Suicide is the likeliest kind, if there is any danger.
         owned: Suicide or a wound is likely told by that head.
         grave: Suicide is likely told without a word for it, or means are named: no weak sign.
@@ -200,6 +212,7 @@ class Signs:
     intends: bool = False
     calm: bool = False
     elsewhere: bool = False
+    pressing: bool = False
     leans: bool = False
     owned: bool = False
     grave: bool = False
@@ -260,6 +273,9 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
     plain = some >= LIKELY_SIGN or seen.flagged
     of_suicide = chance if kind is Kind.SUICIDE else 0.0
     unheard = calm(text) >= CALM and of_suicide < OF_SUICIDE and not _names_means(text)
+    by_detector = {_OF_DETECTOR[named] for part in parts if (named := assess(part).kind)}
+    detected_too = bool(by_detector & OTHER_DANGERS) and another_danger(text) >= DETECTED_BESIDE
+    one_kind = kind in OTHER_DANGERS and told(text)[0] is kind and min(chance, told(text)[1]) >= LIKELY_KIND
     tells = kind is not Kind.SUICIDE and agreed and (sure_by_itself or (plain and chance >= SURE_OF_KIND))
     tells = tells and not unheard
     told_now = bool(read.yes & GRAVE) and not tells
@@ -300,6 +316,8 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         means=asks_for_means(text),
         calm=unheard and not told_now,
         elsewhere=plain and another_danger(text) >= ELSEWHERE[0] and told(text)[1] >= ELSEWHERE[1],
+        pressing=(suspect and told_in_whole(text) >= TOLD_IN_WHOLE)
+        or (some >= LIKELY_SIGN and calm(text) <= HARDLY_CALM and (detected_too or one_kind)),
         leans=of_suicide >= OF_SUICIDE,
         owned=own >= OWN,
         grave=of_suicide >= (OF_SUICIDE if own >= OWN_TOO else OF_SUICIDE_ALONE)
