@@ -3,7 +3,7 @@
 Writes `src/maieutic/scoring/reference/validity.json`: the rank correlation over AnnoMI's sessions of each measure on
 out-of-fold codes with the same measure on human codes; F1 of each BOLT code; AUC of every measure, high over low quality,
 in AnnoMI and HLQC. Nothing is fitted. `--alliance` adds the slow measures. Then rebuild the page:
-`python -m maieutic.scoring.measure_page > docs/measures.md`.
+`python recipes/measure_page.py > docs/measures.md`.
 """
 
 from __future__ import annotations

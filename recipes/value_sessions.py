@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-import maieutic
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import EpisodeKey, Session, Turn
@@ -27,6 +26,7 @@ from maieutic.therapists.agent.steps import Step
 from maieutic.therapists.agent.value import WEIGHTS
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.tracking.space import Floats
+from maieutic.validation.agent.sessions import played_by
 from maieutic.workers import mapped
 from maieutic.worlds import STANDARD_WORLD, drawn_situation, patient_of
 from tracker_sessions import WORLDS, shaken
@@ -35,9 +35,6 @@ SHARES = (1.0, 0.5)
 """Share of turns in which a step is drawn, by seed in turn; in the others the agent goes by its agenda."""
 LEARNED = 0.4
 """The same where it goes by what it has learned in the others."""
-PACKAGE = Path(maieutic.__file__).parent
-PLAYS = ("*.py", "*.yaml", "*.npz")
-"""Files of the package that a session can hang on."""
 
 
 @dataclass(frozen=True)
@@ -83,20 +80,16 @@ class Noting:
 def play(cases: Sequence[str], seeds: Sequence[int], *, learned: bool, kept: Path, workers: int = 2) -> list[Played]:
     """A session for each case, kind of world and seed; what is in `kept` is read there where the same agent and patients played it, and
     what is not is put there."""
-    kept = kept / played_by(learned=learned)
+    kept = kept / kept_under(learned=learned)
     tasks = [(case, world, seed) for seed in seeds for case in cases for world in WORLDS]
     found: dict[int, Played] = {}
     mapped(partial(_play, learned=learned, kept=kept), tasks, found.__setitem__, workers=workers)
     return [found[place] for place in sorted(found)]
 
 
-def played_by(*, learned: bool) -> str:
-    """A name for all that can change a session: a hash of the package, without the worths where nothing is chosen by them."""
-    made = hashlib.sha256(Path(__file__).read_bytes())
-    for path in sorted(one for kind in PLAYS for one in PACKAGE.rglob(kind)):
-        if learned or path != PACKAGE / WEIGHTS:
-            made.update(f"{path.relative_to(PACKAGE)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
-    return made.hexdigest()[:16]
+def kept_under(*, learned: bool) -> str:
+    """A name for all that can change a session, the worths only where something is chosen by them."""
+    return f"{played_by('' if learned else WEIGHTS)}-{hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:8]}"
 
 
 def _play(task: tuple[str, str, int], *, learned: bool, kept: Path) -> Played:

@@ -6,8 +6,10 @@ other names go on.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import sys
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -83,7 +85,7 @@ def joined(group: str, ours: Collection[str] = ()) -> dict[str, Brought]:
     """
     full = f"{OURS}.{group}"
     found: dict[str, tuple[EntryPoint, ...]] = dict.fromkeys(PACKAGED.get(group, "").split(), ())
-    for point in entry_points(group=full):
+    for point in _points(full):
         found[point.name] = (*found.get(point.name, ()), point)
     return {name: Brought(full, name, points, name in ours) for name, points in found.items()}
 
@@ -93,7 +95,7 @@ def members() -> tuple[Brought, ...]:
 
     Two packages may call theirs alike here: what counts is the names under which members register.
     """
-    points = tuple(entry_points(group=OURS))
+    points = _points(OURS)
     ours = {point.name for point in points if _package(point) == OURS}
     lacking = (Brought(OURS, name) for name in PACKAGED[""].split() if name not in ours)
     return (*lacking, *(Brought(OURS, point.name, (point,)) for point in points))
@@ -107,6 +109,16 @@ def own_door(name: str) -> Any:
     """
     door = joined("doors").get(name, Brought(f"{OURS}.doors", name))
     return Brought(door.group, name, tuple(point for point in door.points if _package(point) == OURS)).load()
+
+
+def _points(group: str) -> tuple[EntryPoint, ...]:
+    return _read(entry_points, group, tuple(sys.path))
+
+
+@lru_cache
+def _read(find: Callable[..., Iterable[EntryPoint]], group: str, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """Reading what is installed opens a file for every package: a battery would do so two dozen times."""
+    return tuple(find(group=group))
 
 
 def stale(group: str, name: str) -> InputError:

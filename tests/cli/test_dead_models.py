@@ -24,13 +24,13 @@ ENDPOINTS = {
     "an error with status 200": (Faults(says='{"error": {"message": "quota used up"}}'), "quota used up"),
     "always busy": (Faults(busy_every=1), "slow down"),
     "always broken": (Faults(fail_every=1), "500"),
-    "never an answer": (Faults(hang_every=1), "no answer within 0.5 s"),
+    "never an answer": (Faults(hang_every=1), "no answer within 0.1 s"),
 }
 
 
 def patience(name: str) -> str:
     """Only where no answer comes is it waited for briefly: a busy machine must not look like a dead endpoint."""
-    return "&timeout=0.5" if name == "never an answer" else ""
+    return "&timeout=0.1" if name == "never an answer" else ""
 
 
 @pytest.mark.parametrize("name", ENDPOINTS)
@@ -87,7 +87,11 @@ def test_an_outage_in_the_middle_of_the_battery_ends_with_3_and_says_how_to_go_o
         assert "Gap profile" in shown
 
 
-@pytest.mark.parametrize("name", [name for name, (faults, _) in ENDPOINTS.items() if faults and not faults.hang_every])
+ALIVE_AGAIN = [name for name, (faults, _) in ENDPOINTS.items() if faults and not faults.hang_every]
+"""A battery is told of them all alike, and what each says is tested above: one is enough for the fast tests."""
+
+
+@pytest.mark.parametrize("name", [ALIVE_AGAIN[0], *(pytest.param(n, marks=pytest.mark.slow) for n in ALIVE_AGAIN[1:])])
 def test_a_battery_goes_on_when_a_dead_endpoint_lives_again(name: str, tmp_path: Path) -> None:
     out = str(tmp_path / "run")
     with serving(ENDPOINTS[name][0]) as (url, server):

@@ -67,10 +67,10 @@ def test_every_finding_is_printed_with_its_figure_and_verdict(
     run(monkeypatch, tmp_path, "patients", "--quick")
     out, err = capsys.readouterr()
     lines = out.splitlines()
-    assert "holds      warm [fall] beyond: 0.50 [0.10, 0.90] points, asked ≤ 3" in lines
-    assert "broken     sessions with a leak: 0.50 [0.10, 0.90] share, asked 0" in lines
+    assert "holds      warm [fall] beyond: 0.5 [0.1, 0.9] points, asked ≤ 3" in lines
+    assert "broken     sessions with a leak: 0.500 [0.100, 0.900] share, asked 0" in lines
     assert "not judged resistant patients: missing , asked 0" in lines
-    assert "           log-loss: 1.00 [0.90, 1.10] nats" in lines
+    assert "           log-loss: 1.000 [0.900, 1.100] nats" in lines
     assert "Report: validation/report.html" in out.replace("\\", "/")
     assert "not validated on humans" in " ".join(out.split())
     assert "sessions to play; writing to validation" in err

@@ -42,7 +42,7 @@ def store(place: Path, skill: float) -> None:
     keep(place / "oof", "annomi_therapist", ROWS, table_for(ROWS, skill=skill), place / "data", files=[FILE])
 
 
-@pytest.mark.parametrize(("skill", "word", "code"), [(9.0, "reached", 0), (0.5, "missed", 1)])
+@pytest.mark.parametrize(("skill", "word", "code"), [(9.0, "holds", 0), (0.5, "broken", 1)])
 def test_the_point_estimate_decides_the_exit_code(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], place: Path, skill: float, word: str, code: int
 ) -> None:
@@ -82,7 +82,7 @@ def test_transfers_run_unless_quick(
     monkeypatch.setattr(transfer, "packaged_transfers", lambda data, kept, *, tick: [low])
     assert run(monkeypatch, place, "--data", "data") == 1
     captured = capsys.readouterr()
-    assert "missed     somewhere else: 0.400 [0.300, 0.500] AUC (asked ≥ 0.70; whole interval: no)" in captured.out
+    assert "broken     somewhere else: 0.400 [0.300, 0.500] AUC, asked ≥ 0.70; whole interval: no" in captured.out
     assert "5 sessions to code; writing to validation/coder" in captured.err.replace("\\", "/")
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
-import pytest
+from benchmark_modules import benchmark, printed
 
 ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "benchmarks" / "results"
 
 
 def test_no_page_holds_a_placeholder() -> None:
@@ -18,29 +17,21 @@ def test_no_page_holds_a_placeholder() -> None:
     assert {name: found for name, found in held.items() if found} == {} and len(held) > 30
 
 
-@pytest.mark.timeout(120)
 def test_the_stored_runs_of_the_eighteen_print_what_the_page_states() -> None:
-    words = [sys.executable, "benchmarks/eighteen.py", "--table", "benchmarks/results/eighteen.jsonl.xz"]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    told = printed("eighteen", "--table", f"{RESULTS}/eighteen.jsonl.xz")
     for line in ("found 13 of 14", "right 4, not told 10, wrong 0", "5 flags in 302 verdicts", "in order: 14 of 18"):
-        assert line in done.stdout
-    again = subprocess.run([*words[:-1], "benchmarks/results/competent_agenda.jsonl.xz"], cwd=ROOT, capture_output=True,
-                           text=True, check=True).stdout  # fmt: skip
+        assert line in told
+    again = printed("eighteen", "--table", f"{RESULTS}/competent_agenda.jsonl.xz")
     assert "competent: 4 flags in 120 verdicts, at most 0.083" in again and "only: 0 flags in 90 verdicts" in again
     page = (ROOT / "docs" / "gap" / "known_groups.md").read_text(encoding="utf-8")
     assert "4 flags of 120 verdicts" in page and "none in 90" in page
-    assert all(told in page for told in ("13 of 14", "4 right, 10 not told, 0 wrong", "5 of 302", "14 of 18"))
+    assert all(words in page for words in ("13 of 14", "4 right, 10 not told, 0 wrong", "5 of 302", "14 of 18"))
 
 
-@pytest.mark.timeout(120)
 def test_the_stored_run_of_what_strangers_wrote_prints_what_the_page_states() -> None:
-    words = [sys.executable, "benchmarks/written_therapists.py", "--table"]
-    stored = "benchmarks/results/written_therapists.jsonl.xz"
-    done = subprocess.run([*words, stored], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    told = printed("written_therapists", "--table", f"{RESULTS}/written_therapists.jsonl.xz")
     page = (ROOT / "docs" / "gap" / "known_groups.md").read_text(encoding="utf-8")
-    parts = re.split(r"^(?:two later hands|all hands.*)$", done.stdout, flags=re.MULTILINE)
+    parts = re.split(r"^(?:two later hands|all hands.*)$", told, flags=re.MULTILINE)
     states = (
         ("4 of 8", "right 1, not told 6, wrong 1", "1 right, 6 not told, 1 wrong", "0 flags in 44", "0 of 44"),
         ("5 of 8", "right 0, not told 8, wrong 0", "0 right, 8 not told, 0 wrong", "2 flags in 44", "2 of 44"),
@@ -49,18 +40,12 @@ def test_the_stored_run_of_what_strangers_wrote_prints_what_the_page_states() ->
     stated = page + (ROOT / "docs" / "gap.md").read_text(encoding="utf-8")
     for part, (found, principal, named, flags, flagged) in zip(parts, states, strict=True):
         assert all(line in part for line in (f"found {found}", f"principal failure: {principal}", flags))
-        assert all(told in stated for told in (*found.split(": "), named, flagged))
-    words.append("benchmarks/results/written_last.jsonl.xz")
-    last = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        assert all(words in stated for words in (*found.split(": "), named, flagged))
+    last = printed("written_therapists", "--table", f"{RESULTS}/written_last.jsonl.xz")
     assert "found 6 of 8: 0.75 [0.41, 0.93]" in last and "**6 of 8**, 0.75 [0.41, 0.93]" in page
     assert "0 flags in 11 verdicts, at most 0.285" in last and "**0 of 11**, at most 0.285" in page
 
 
 def test_the_hand_of_turn_wordings_is_whole() -> None:
-    words = [
-        sys.executable,
-        "-c",
-        "import turn_wordings as t; print(len(t.rows()), *map(len, map(t.wordings, t.rows())))",
-    ]
-    done = subprocess.run(words, cwd=ROOT / "benchmarks", capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["40", *["4"] * 40]
+    kept = benchmark("turn_wordings")
+    assert [len(kept.wordings(row)) for row in kept.rows()] == [4] * 40

@@ -110,15 +110,15 @@ async def test_an_outage_that_passes_is_waited_out_in_every_dialect(
 ) -> None:
     caplog.set_level(logging.WARNING, logger="maieutic.models")  # Inspect, where it ran before, raised the level of all
     async with Dialect(name) as server:
-        model = HttpModel(f"{server.url}/v1", "m", backoff=0.0, attempts=1, outage=5.0)  # looks again after 0.5 s
+        model = HttpModel(f"{server.url}/v1", "m", backoff=0.0, attempts=1, outage=2.0)  # looks again after 0.2 s
         await model.generate([{"role": "user", "content": "I feel low."}], seed=0)
         server.state = DIALECTS[name]["outage"]
-        asyncio.get_running_loop().call_later(0.7, setattr, server, "state", "answers")
+        asyncio.get_running_loop().call_later(0.5, setattr, server, "state", "answers")
         reply = await model.generate([{"role": "user", "content": "Still low."}], seed=0)
         await model.close()
     assert reply.text and server.counts["calls"] > 3  # it was asked again while it was away
     (told,) = [line for line in caplog.messages if "waiting" in line]  # once, however often it is asked
-    assert DIALECTS[name]["errors"][DIALECTS[name]["outage"]]["says"] in told and "waiting up to 5 s" in told
+    assert DIALECTS[name]["errors"][DIALECTS[name]["outage"]]["says"] in told and "waiting up to 2 s" in told
 
 
 @pytest.mark.parametrize("name", ["vllm, recorded", "gateway with errors in 200 bodies, by hand"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -48,7 +48,15 @@ def patient_of(case: Case | str = "gethin", model: Any = None, **changes: Any) -
 
 def with_metacognition(level: str, model: Any = None) -> MindVoyagerPatient:
     """A case whose id draws the wanted trait."""
-    return next(p for n in range(40) if (p := patient_of(model=model, id=f"made-up-{n}")).metacognition == level)
+    return patient_of(model=model, id=next(p.case.id for p in drawn() if p.metacognition == level))
+
+
+def drawn() -> Iterator[MindVoyagerPatient]:
+    """Forty patients of one case that only their ids tell apart; they hear nothing, so that they cost nothing."""
+    case = get_case("gethin")
+    for number in range(40):
+        own = case.model_copy(update={"id": f"made-up-{number}"})
+        yield MindVoyagerPatient(own, own.situations[0], lambda _: Appraisal())
 
 
 def talk(*said: str) -> Session:
@@ -73,8 +81,7 @@ def test_it_is_registered_with_and_without_a_model() -> None:
 
 def test_traits_are_drawn_from_the_case_and_both_occur() -> None:
     assert patient_of().metacognition == patient_of().metacognition
-    drawn = {(p.openness, p.metacognition) for n in range(40) for p in [patient_of(id=f"made-up-{n}")]}
-    assert len(drawn) == 4
+    assert len({(one.openness, one.metacognition) for one in drawn()}) == 4
 
 
 @pytest.mark.parametrize(("severity", "count"), [("mild", 3), ("moderate", 2), ("severe", 1)])

@@ -13,8 +13,9 @@ from maieutic.measures.definition import EpisodeMeasure
 from maieutic.registry import known
 from maieutic.scoring.catalogue import MEASURES, measure_transcript
 from maieutic.scoring.coded import CodesFile, Given, ManyCodes, code_transcript
-from maieutic.scoring.measure_page import listed, page, told
 from maieutic.scoring.measured import NOT_VALIDATED
+from maieutic.scoring.of_episodes import listed, told
+from measure_page import page
 
 PAGE = Path(__file__).parents[2] / "docs" / "measures.md"
 UNVALIDATED = (
@@ -42,7 +43,7 @@ def test_constructs_without_human_coding_say_so() -> None:
 
 
 def test_the_page_is_that_of_the_catalogue() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run: python -m maieutic.scoring.measure_page > docs/measures.md"
+    assert PAGE.read_text(encoding="utf-8") == page(), "run: python recipes/measure_page.py > docs/measures.md"
 
 
 def test_the_page_has_a_row_for_every_measure_and_each_is_told_at_length() -> None:

@@ -31,6 +31,7 @@ from maieutic.tracking.belief import Belief
 from maieutic.tracking.filter import start
 from maieutic.tracking.tables import packaged_tables
 from maieutic.tracking.tracker import MindTracker
+from maieutic.validation.agent import sessions
 from talks import session_of
 from value_sessions import Played
 
@@ -156,16 +157,18 @@ def test_what_was_to_come_is_told_without_the_case_that_is_left_out() -> None:
 
 
 def test_a_session_is_kept_under_what_played_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in ("agent.py", WEIGHTS):
+    for name in ("dialogue.py", WEIGHTS):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("before")
-    monkeypatch.setattr(value_sessions, "PACKAGE", tmp_path)
-    before = {learned: value_sessions.played_by(learned=learned) for learned in (False, True)}
+    monkeypatch.setattr(sessions, "PLAYS", ("dialogue.py", "therapists"))
+    monkeypatch.setattr(sessions, "files", lambda _: tmp_path)
+    monkeypatch.setattr(value_sessions, "played_by", sessions.played_by.__wrapped__)  # nothing is remembered
+    before = {learned: value_sessions.kept_under(learned=learned) for learned in (False, True)}
     (tmp_path / WEIGHTS).write_text("other worths")
-    assert value_sessions.played_by(learned=False) == before[False]  # nothing is chosen by them
-    assert value_sessions.played_by(learned=True) != before[True]
-    (tmp_path / "agent.py").write_text("another agent")
-    assert value_sessions.played_by(learned=False) != before[False]
+    assert value_sessions.kept_under(learned=False) == before[False]  # nothing is chosen by them
+    assert value_sessions.kept_under(learned=True) != before[True]
+    (tmp_path / "dialogue.py").write_text("another agent")
+    assert value_sessions.kept_under(learned=False) != before[False]
 
 
 DENIED = session_of(

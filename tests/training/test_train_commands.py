@@ -18,7 +18,8 @@ import pytest
 from command_line import hears_ctrl_c, killed, maieutic
 from maieutic.evaluation.evaluate import Request, evaluate
 from maieutic.training.pairs import PairRequest, plan_pairs
-from maieutic.training.rewarded import LookAhead, reward_run
+from maieutic.training.rewarded import reward_run
+from maieutic.training.rewards import LookAhead
 
 SMALL = ("--limit", "4", "--samples", "2", "--window", "1", "--least", "0.2")
 PATIENCE = 100.0
@@ -108,7 +109,7 @@ def test_replies_meet_the_same_luck_and_samples_differ_in_it(runs: Path) -> None
         return [tuple(state.held for state in one.states[fork.turn + 1 :]) for one in ends]
 
     first, same, other = asyncio.run(played())
-    assert first == same != other and len(first) == making.request.window + 1
+    assert first == same != other and len(first) == making.request.ahead.window + 1
 
 
 def test_more_forks_keep_those_that_were_made(runs: Path, tmp_path: Path) -> None:

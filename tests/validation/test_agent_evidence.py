@@ -25,7 +25,7 @@ from maieutic.validation.agent.evidence import (
 )  # fmt: skip
 from maieutic.validation.agent.instrument import LABELS, packaged_instrument, rates, read_all
 from maieutic.validation.agent.run import make_plan, sheet
-from maieutic.validation.agent.sessions import Batch, play_all
+from maieutic.validation.agent.sessions import Task, play_all
 
 GOOD = {"no_session": 0.0, "oracle": 40.0, "socratic": 32.0, "padesky_script": 20.0, "wide": 12.0,
         "socratic_no_tracker": 20.0, "socratic_no_planner": 25.0, "socratic_second_bank": 30.0}  # fmt: skip
@@ -171,8 +171,8 @@ def test_a_false_feeling_asserted_is_counted() -> None:
 
 @pytest.mark.slow
 def test_a_planted_rupture_is_played_and_ablations_differ() -> None:
-    (plain,) = play_all([Batch("gethin", ("socratic",), (0,), turns=10, keep_words=True)], lambda _: None, workers=1)
-    (struck,) = play_all([Batch("gethin", ("socratic",), (0,), turns=10, ruptured=True, keep_words=True)], lambda _: None, workers=1)  # fmt: skip
+    (plain,) = play_all([Task("gethin", ("socratic",), (0,), turns=10, keep_words=True)], lambda _: None, workers=1)
+    (struck,) = play_all([Task("gethin", ("socratic",), (0,), turns=10, ruptured=True, keep_words=True)], lambda _: None, workers=1)  # fmt: skip
     assert struck.turns[RUPTURE_AT - 1][0] == BLUNT
     assert plain.turns[: RUPTURE_AT - 1] == struck.turns[: RUPTURE_AT - 1]
     assert struck.alliance[RUPTURE_AT] < plain.alliance[RUPTURE_AT]

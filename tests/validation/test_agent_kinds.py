@@ -21,8 +21,8 @@ from maieutic.validation.agent.run import make_plan
 from maieutic.validation.agent.sessions import (
     GATE,
     OTHER_ENCODER,
-    Batch,
     CoderVectors,
+    Task,
     opened,
     patient_for,
     play_all,
@@ -78,11 +78,11 @@ def test_behind_the_gate_orders_are_compared_without_an_arm_that_nobody_played()
 
 def test_the_plan_has_the_other_kinds_and_a_voice_only_where_one_is_given() -> None:
     plan = make_plan("test", quick=False, seeds=2)
-    assert {b.kind for b in plan.others} == {"simulated", "gate", "other encoder"}
+    assert {b.patient for b in plan.others} == {"simulated", "gate", "other encoder"}
     assert {OTHER_ENCODER, GATE} <= {b.world.name for b in plan.others}
     assert plan.voiced == ()
     voiced = make_plan("dev", quick=True, seeds=None, voice="scripted").voiced
-    assert {b.voice for b in voiced} == {"scripted"} and {b.kind for b in voiced} == {"voiced"}
+    assert {b.voice for b in voiced} == {"scripted"} and {b.patient for b in voiced} == {"voiced"}
     # every arm of another world is played on its cases in the standard world too
     for batch in plan.others:
         there = {arm for one in plan.main if one.case == batch.case for arm in one.arms}
@@ -92,7 +92,7 @@ def test_the_plan_has_the_other_kinds_and_a_voice_only_where_one_is_given() -> N
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "voice"), [("gate", None), ("other encoder", None), ("voiced", "scripted")])
 def test_every_kind_plays(kind: str, voice: str | None) -> None:
-    batch = Batch(CASE, ("socratic",), (0,), SimulatorConfig("w"), turns=6, kind=kind, voice=voice)  # type: ignore[arg-type]
+    batch = Task(CASE, ("socratic",), (0,), SimulatorConfig("w"), turns=6, patient=kind, voice=voice)  # type: ignore[arg-type]
     (one,) = play_all([batch], lambda _: None, workers=1)
     assert one.world == "w" and one.arm == "socratic"
     assert (one.worded is not None) == (kind == "voiced")

@@ -11,10 +11,10 @@ import pytest
 from maieutic.errors import StorageError
 from maieutic.patients.kernel import ALTERNATIVES
 from maieutic.validation.agent import sessions
-from maieutic.validation.agent.sessions import Batch, Conduct, conduct_store, play_all
+from maieutic.validation.agent.sessions import Conduct, Task, conduct_store, play_all
 from maieutic.worlds import SimulatorConfig
 
-BATCH = Batch("gethin", ("socratic", "wide"), (0, 1))
+BATCH = Task("gethin", ("socratic", "wide"), (0, 1))
 
 
 def row(arm: str, seed: int) -> Conduct:
@@ -31,7 +31,7 @@ class Player:
         self.seen: list[tuple[str, int]] = []
         self.stops_after = stops_after
 
-    def __call__(self, batch: Batch) -> list[Conduct]:
+    def __call__(self, batch: Task) -> list[Conduct]:
         if len(self.seen) >= self.stops_after:
             raise KeyboardInterrupt
         (arm,), (seed,) = batch.arms, batch.seeds
@@ -65,18 +65,18 @@ def test_a_stopped_run_loses_what_was_in_flight_only(tmp_path: Path, monkeypatch
     assert third.seen == []
 
 
-def changed() -> Sequence[Batch]:
+def changed() -> Sequence[Task]:
     one = BATCH.apart()[0]
     other = SimulatorConfig("standard", kernel=next(iter(ALTERNATIVES.values())))
     return (
         replace(one, seeds=(1,)), replace(one, arms=("socratic_shuffled",)), replace(one, case="nodira-karimova"),
-        replace(one, world=other), replace(one, turns=40), replace(one, ruptured=True), replace(one, kind="gate"),
-        replace(one, kind="voiced", voice="scripted"),
+        replace(one, world=other), replace(one, turns=40), replace(one, ruptured=True), replace(one, patient="gate"),
+        replace(one, patient="voiced", voice="scripted"),
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("other", changed(), ids=lambda batch: "other")
-def test_a_session_of_another_make_is_not_taken_for_it(tmp_path: Path, other: Batch) -> None:
+def test_a_session_of_another_make_is_not_taken_for_it(tmp_path: Path, other: Task) -> None:
     kept = conduct_store(tmp_path / "sessions.jsonl", resume=False)
     kept.put(BATCH.apart()[0], [row("socratic", 0)])
     assert conduct_store(tmp_path / "sessions.jsonl", resume=True).get(other) is None

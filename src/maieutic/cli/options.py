@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from maieutic.protocols import LanguageModel
     from maieutic.runs.work import Shard, WorkersSpec
 
-_KEYS = ("session", "speaker", "text", "group", "therapist", "client")
 Columns = Annotated[
     list[str] | None,
     typer.Option(
@@ -32,8 +31,11 @@ Encoding = Annotated[
 ]
 
 
-def read_columns(pairs: list[str] | None, keys: tuple[str, ...] = _KEYS) -> dict[str, str]:
-    """The pairs as a table. Raises `InputError` for an unknown key."""
+def read_columns(pairs: list[str] | None, keys: Collection[str] = ()) -> dict[str, str]:
+    """The pairs as a table; `keys` are those of transcripts where none are named. Raises `InputError` for another."""
+    from maieutic.transcripts.layout import COLUMN_KEYS
+
+    keys = keys or COLUMN_KEYS
     found = {}
     for pair in pairs or ():
         role, equals, name = pair.partition("=")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from maieutic.evaluation.journal import Record
     from maieutic.evaluation.plan import Plan
     from maieutic.evaluation.run import Watcher
-    from maieutic.runs.findings import Finding, Page
+    from maieutic.runs.findings import Page
 
 
 @cache
@@ -145,11 +145,15 @@ def _pressed_through() -> Iterator[None]:
 
 
 @contextmanager
-def watched(unit: str) -> Iterator[Watch]:
-    """Shows how far something is that reports (done, in all, name): a bar with an ETA, or a line every ten seconds."""
+def watched(unit: str, known: int | None = None) -> Iterator[Watch]:
+    """Shows how far something is that reports (done, in all, name): a bar with an ETA, or a line every ten seconds.
+
+    Args:
+        known: How many there are in all, where that is known beforehand; none of them has a name then.
+    """
     if messages().is_terminal:
-        with progress_bars(unit) as progress:
-            task = progress.add_task("reading", total=None)
+        with progress_bars(unit, named=known is None) as progress:
+            task = progress.add_task("reading", total=known)
             with _pressed_through():
                 yield lambda done, total, name: progress.update(
                     task, completed=done, total=total, description=_short(name)
@@ -159,11 +163,10 @@ def watched(unit: str) -> Iterator[Watch]:
 
     def watch(done: int, total: int, name: str) -> None:
         nonlocal pace
-        pace = pace or Pace(done)
+        pace = pace or Pace(done)  # a leap at the start was kept from before; no pace is taken from it
         left = pace.tell_left(done, total)
         if left is not None:
-            line = f"{done}/{total} {unit}, about {left:.0f} s left ({_short(name)})"
-            tell(line)
+            tell(f"{done}/{total} {unit}, about {left:.0f} s left" + (f" ({_short(name)})" if name else ""))
 
     with _pressed_through():
         yield watch
@@ -222,23 +225,15 @@ def _lines(totals: Mapping[str, int], done: Mapping[str, int]) -> Iterator[Watch
 @contextmanager
 def counted(unit: str, total: int) -> Iterator[Tick]:
     """One bar with an ETA for a known number of things; where nothing can be drawn, a line every ten seconds."""
-    if messages().is_terminal:
-        with progress_bars(unit, named=False) as progress:
-            task = progress.add_task("", total=total)
-            yield lambda step: progress.advance(task, step)
-        return
-    pace, done = Pace(0), 0
+    done = 0
+    with watched(unit, total) as watch:
 
-    def tick(step: int) -> None:
-        nonlocal done, pace
-        # A leap at the start was kept from before; no pace is taken from it.
-        pace = Pace(step) if not done and step > 1 else pace
-        done += step
-        left = pace.tell_left(done, total)
-        if left is not None:
-            tell(f"{done}/{total} {unit}, about {left:.0f} s left")
+        def tick(step: int) -> None:
+            nonlocal done
+            done += step
+            watch(done, total, "")
 
-    yield tick
+        yield tick
 
 
 def _turns_of(event: Event) -> int:
@@ -248,31 +243,41 @@ def _turns_of(event: Event) -> int:
     return 1 if not event.turn.text and event.index > 0 and event.ending is None else 0
 
 
-def tell_page(page: Page, out: Path, *, quick: bool, also: str = "") -> None:
-    """Writes a page of findings and shows them. Raises `typer.Exit(1)` where a bound is broken."""
+def tell_page(page: Page, out: Path, *, quick: bool, also: str = "", below: str = "") -> None:
+    """Writes a page of findings and shows them. Raises `typer.Exit(1)` where a bound is broken.
+
+    Args:
+        also: What else was written. below: What must be known of the findings.
+    """
     from maieutic.runs.findings import broken, write
 
     write(replace(page, quick=quick), out)
-    show_findings(page.findings)
+    show_findings(page)
+    if below:
+        screen().print(f"\n{below}")
     say(f"\nReport: {out / 'report.html'}{also}")
     if broken(page.findings):
         raise typer.Exit(1)
 
 
-def show_findings(findings: Sequence[Finding]) -> None:
+def show_findings(page: Page) -> None:
     """Findings with their verdicts on the terminal, by check."""
     from rich.markup import escape
 
-    from maieutic.runs.findings import mark, show
+    from maieutic.runs.findings import beside, mark
 
     colours = {"holds": "green", "broken": "red", "not judged": "yellow"}
     before = ""
-    for finding in findings:
+    for finding in page.findings:
         if finding.check != before:
             before = finding.check
             screen().print(f"\n[bold]{escape(before)}[/bold]")
         verdict = mark(finding.holds) if finding.asked else ""
         shown = f"[{colours[verdict]}]{verdict:10}[/] " if verdict else " " * 11
-        asked = f", asked {finding.asked}" if finding.asked else ""
-        text = f"{finding.title}: {show(finding.value)} {finding.unit if finding.value else ''}{asked}"
+        text = f"{finding.title}: {page.shown(finding)} {finding.unit if finding.value else ''}"
+        text += f", asked {finding.asked}" if finding.asked else ""
+        text += "" if finding.whole is None else f"; whole interval: {'yes' if finding.whole else 'no'}"
+        text += f" | {beside(finding)}" if finding.beside else ""
+        if finding.note and (finding.value is None or finding.value.estimate is None):
+            text += f" ({finding.note})"
         screen().print(shown + escape(text), highlight=False, soft_wrap=True)

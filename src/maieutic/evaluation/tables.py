@@ -26,7 +26,7 @@ from maieutic.evaluation.findings import (
 )
 from maieutic.evaluation.lines import BY_ID, CRITERIA, NOT_ASKED, NOT_SHOWN, NOT_TOLD, NOT_TRIED, Line
 from maieutic.evaluation.summary import PRIMARY, Summary
-from maieutic.runs.files import write_parquet, write_whole
+from maieutic.runs.files import frame_of, write_parquet, write_whole
 from maieutic.runs.shown import plain_table, put
 from maieutic.stats import MIN_CASES, Interval
 
@@ -289,18 +289,11 @@ def write_files(folder: Path, summary: Summary, manifest: Mapping[str, Any]) -> 
         rows = [{column: get(*item) for column, (_, get) in columns.items()} for item in items]
         schema = {column: kind for column, (kind, _) in columns.items()}
         write_parquet(place / f"{name}.parquet", rows, schema)
-        write_whole(place / f"{name}.csv", _csv(rows, schema))
+        csv = BytesIO()
+        frame_of(rows, schema).write_csv(csv)
+        write_whole(place / f"{name}.csv", csv.getvalue())
     write_whole(place / "arms.tex", _arms_in_latex(summary).encode())
     write_whole(place / "differences.tex", _differences_in_latex(summary).encode())
-
-
-def _csv(rows: Sequence[Mapping[str, Any]], schema: Mapping[str, str]) -> bytes:
-    import polars as pl  # a third of the time that a worker takes to start, and it writes no tables
-
-    types = {name: getattr(pl, kind) for name, kind in schema.items()}
-    out = BytesIO()
-    pl.DataFrame({name: [row.get(name) for row in rows] for name in schema}, schema=types).write_csv(out)
-    return out.getvalue()
 
 
 def _arms_in_latex(summary: Summary) -> str:

@@ -4,34 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from itertools import pairwise
 from pathlib import Path
 
 from maieutic.gap import battery
 from maieutic.gap.constructed import CONTROL, IMPLEMENTATIONS, NAMES, STRENGTHS, constructed
-from maieutic.gap.constructed.therapist import Implementation
-from maieutic.gap.family import SamplePlan
 from maieutic.gap.known_groups import FALSE_FLAGS, HIT_RATE, REDUCED, Found, Verdict, cells_of, table, verdict
-from maieutic.gap.processes import run_tasks
+from maieutic.gap.processes import Task, run_tasks
 from maieutic.runs.findings import Finding, Page
 from maieutic.runs.work import Watch
 from maieutic.stats import Interval, wilson
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One constructed therapist before some families."""
-
-    name: str
-    strength: float
-    implementation: Implementation
-    families: tuple[str, ...]
-    extent: SamplePlan
-
-    @property
-    def key(self) -> str:
-        return f"{self.name}/{self.strength:g}/{self.implementation}"
 
 
 def tasks(*, quick: bool, families: Sequence[str] = (), seed: int = 0) -> tuple[Task, ...]:
@@ -39,18 +22,26 @@ def tasks(*, quick: bool, families: Sequence[str] = (), seed: int = 0) -> tuple[
     only."""
     chosen = tuple(family.id for family in battery.families(families))
     extent = replace(REDUCED, seed=seed)
-    made = [Task(CONTROL, 0.0, IMPLEMENTATIONS[0], chosen, extent)]
-    for strength in STRENGTHS[:1] if quick else STRENGTHS:
-        for name in NAMES:
-            made += [Task(name, strength, way, chosen, extent) for way in IMPLEMENTATIONS[: 1 if quick else None]]
-    return tuple(made)
+    made = [
+        (CONTROL, 0.0, IMPLEMENTATIONS[0]),
+        *(
+            (name, strength, way)
+            for strength in (STRENGTHS[:1] if quick else STRENGTHS)
+            for name in NAMES
+            for way in IMPLEMENTATIONS[: 1 if quick else None]
+        ),
+    ]
+    return tuple(
+        Task(f"{name}/{strength:g}/{way}", (name, strength, way), chosen, extent) for name, strength, way in made
+    )
 
 
 def run_one(task: Task) -> list[Found]:
     """One therapist's cells."""
-    therapist = constructed(task.name, task.strength, task.implementation)
+    name, strength, way = task.made_of
+    therapist = constructed(name, strength, way)
     found = asyncio.run(battery.profile(therapist, battery.families(task.families), task.extent))
-    return cells_of(task.name, task.strength, task.implementation, found)
+    return cells_of(name, strength, way, found)
 
 
 def run_all(work: Sequence[Task], folder: Path, *, resume: bool, tick: Watch) -> tuple[Found, ...]:

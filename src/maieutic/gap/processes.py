@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from maieutic.errors import RunFolderError
 from maieutic.gap.family import SamplePlan
@@ -14,26 +15,28 @@ from maieutic.runs.work import Watch
 from maieutic.workers import mapped
 
 
-class Task(Protocol):
-    """One battery of one therapist."""
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One battery of one therapist.
 
-    @property
-    def key(self) -> str: ...
+    Attributes:
+        key: Its name, no other task's.
+        made_of: What the therapist is made of, as who runs the task takes it.
+        families: By id. extent: How much of each.
+    """
 
-    @property
-    def families(self) -> tuple[str, ...]: ...
+    key: str
+    made_of: tuple[Any, ...]
+    families: tuple[str, ...]
+    extent: SamplePlan
 
-    @property
-    def extent(self) -> SamplePlan: ...
 
-
-AnyTask = TypeVar("AnyTask", bound=Task)
 Row = TypeVar("Row")
 
 
 def run_tasks(
-    work: Sequence[AnyTask],
-    do: Callable[[AnyTask], list[Row]],
+    work: Sequence[Task],
+    do: Callable[[Task], list[Row]],
     path: Path,
     *,
     plain: Callable[[Row], Mapping[str, Any]],
@@ -75,7 +78,7 @@ def _stamp(task: Task) -> dict[str, object]:
     return {"maieutic": version("maieutic"), "families": list(task.families), "extent": repr(task.extent)}
 
 
-def _kept(path: Path, work: Sequence[AnyTask], made: Callable[..., Row], *, resume: bool) -> Checkpoint[list[Row]]:
+def _kept(path: Path, work: Sequence[Task], made: Callable[..., Row], *, resume: bool) -> Checkpoint[list[Row]]:
     if path.is_file() and path.stat().st_size and not resume:
         raise RunFolderError(
             f"{path.parent} already holds a run; add --resume to go on with it, or choose another --out"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +13,7 @@ from maieutic.errors import RunFolderError
 from maieutic.gap import battery
 from maieutic.gap.constructed import CONTROL, constructed
 from maieutic.gap.family import QUICK, STANDARD, SamplePlan
-from maieutic.gap.processes import run_tasks
+from maieutic.gap.processes import Task, run_tasks
 from maieutic.gap.retest import LARGEST_SEM, Reading, Retest, readings, retests
 from maieutic.protocols import Therapist
 from maieutic.registry import kind_and_model, load_therapist
@@ -34,19 +34,6 @@ ANSWERING: Final = tuple(
 three families would have no correlation."""
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One therapist under one seed."""
-
-    spec: str
-    families: tuple[str, ...]
-    extent: SamplePlan
-
-    @property
-    def key(self) -> str:
-        return f"{self.spec}/{self.extent.seed}"
-
-
 def tasks(more: Sequence[str] = (), *, quick: bool, families: Sequence[str] = ()) -> tuple[Task, ...]:
     """Every therapist under both seeds: the named three, with `quick` no other, and `more`. Raises `UnknownName`.
 
@@ -57,7 +44,9 @@ def tasks(more: Sequence[str] = (), *, quick: bool, families: Sequence[str] = ()
     for spec in specs:
         _loaded(spec)
     extent = QUICK if quick else STANDARD
-    return tuple(Task(spec, chosen, replace(extent, seed=seed)) for spec in specs for seed in SEEDS)
+    return tuple(
+        Task(f"{spec}/{seed}", (spec,), chosen, replace(extent, seed=seed)) for spec in specs for seed in SEEDS
+    )
 
 
 def _loaded(spec: str) -> Therapist:
@@ -67,8 +56,9 @@ def _loaded(spec: str) -> Therapist:
 
 def run_one(task: Task) -> list[Reading]:
     """One therapist's values under one seed."""
-    found = asyncio.run(battery.profile(_loaded(task.spec), battery.families(task.families), task.extent))
-    return list(readings(task.spec, task.extent.seed, found))
+    (spec,) = task.made_of
+    found = asyncio.run(battery.profile(_loaded(spec), battery.families(task.families), task.extent))
+    return list(readings(spec, task.extent.seed, found))
 
 
 def run_all(work: Sequence[Task], folder: Path, *, resume: bool, tick: Watch) -> tuple[Reading, ...]:

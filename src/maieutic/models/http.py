@@ -94,11 +94,9 @@ class HttpModel:
         model_id: The server's name for the model.
         parallel: How many calls at once are useful.
         other_names: Names of other models under which the server answered.
-        local: False: nothing is computed in this process.
         takes_top_p: True: `generate` knows the setting.
     """
 
-    local = False
     takes_top_p = True
 
     def __init__(self, url: str, model_id: str, *, patience: Patience | None = None, **limits: float) -> None:

@@ -25,12 +25,10 @@ class InspectModel:
     Attributes:
         name: The spec, `inspect/PROVIDER/MODEL`.
         parallel: How many calls at once are useful.
-        local: False: nothing is computed in this process, as far as is known.
         takes_top_p: True: `generate` knows the setting.
     """
 
     parallel = 16
-    local = False
     takes_top_p = True
 
     def __init__(self, provider_model: str, *, timeout: float = 120.0, attempts: int = 4, inner: Any = None) -> None:

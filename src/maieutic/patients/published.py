@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from maieutic.domain.appraisal import Appraisal, Slot
 from maieutic.domain.case import Case, Situation
@@ -350,7 +350,25 @@ def make_mindvoyager(
 ) -> MindVoyagerPatient:
     """The gated patient for one situation of a case; with a model, the model gives the ratings."""
     chosen = case.situation(situation)
-    return MindVoyagerPatient(case, chosen, Comprehension.of(case, chosen, embed), model)
+    return MindVoyagerPatient(case, chosen, read_once(Comprehension.of(case, chosen, embed)), model)
+
+
+_KEPT: Final = 2_000
+
+
+def read_once(read: Callable[[Session], Appraisal]) -> Callable[[Session], Appraisal]:
+    """The same reading, each moment of a session read once: the gate looks back at all of them every turn."""
+    kept: dict[tuple[str, ...], Appraisal] = {}
+
+    def remembered(session: Session) -> Appraisal:
+        said = tuple(turn.text for turn in session.turns)
+        if said not in kept:
+            if len(kept) >= _KEPT:
+                kept.clear()
+            kept[said] = read(session)
+        return kept[said]
+
+    return remembered
 
 
 make_mindvoyager.takes_model = True  # type: ignore[attr-defined]

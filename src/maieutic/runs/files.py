@@ -10,11 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, TYPE_CHECKING, Any, Self
 
 import orjson
 
 from maieutic.errors import RunFolderError, StorageError, why
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS})
 _BLOCK = 5_000
@@ -99,25 +102,36 @@ def hold(file: IO[Any], path: Path) -> None:
             raise
 
 
-def write_parquet(path: Path, rows: Sequence[Mapping[str, Any]], schema: Mapping[str, str]) -> None:
-    """Write rows as Parquet; column types are named in polars' words."""
-    from io import BytesIO
-
+def column_types(schema: Mapping[str, str]) -> dict[str, Any]:
+    """Columns with their types, which are named in polars' words: 'Int32', 'List(Int32)'."""
     import polars as pl
 
-    types = {name: getattr(pl, kind) for name, kind in schema.items()}
-    frame = pl.DataFrame({name: [row.get(name) for row in rows] for name in schema}, schema=types)
+    kinds = {name: kind.removesuffix(")").split("(") for name, kind in schema.items()}
+    return {name: pl.List(getattr(pl, kind[1])) if kind[1:] else getattr(pl, kind[0]) for name, kind in kinds.items()}
+
+
+def frame_of(rows: Sequence[Mapping[str, Any]], schema: Mapping[str, str]) -> pl.DataFrame:
+    """Rows as a table with these columns."""
+    import polars as pl
+
+    return pl.DataFrame({name: [row.get(name) for row in rows] for name in schema}, schema=column_types(schema))
+
+
+def write_parquet(path: Path, rows: Sequence[Mapping[str, Any]], schema: Mapping[str, str]) -> None:
+    """Write rows as Parquet."""
+    from io import BytesIO
+
     out = BytesIO()
-    frame.write_parquet(out)
+    frame_of(rows, schema).write_parquet(out)
     write_whole(path, out.getvalue())
 
 
 class RowSpool:
     """Collects rows and writes them as Parquet in blocks, so that memory does not grow with the number of sessions."""
 
-    def __init__(self, path: Path, schema: Mapping[str, Any]) -> None:
+    def __init__(self, path: Path, schema: Mapping[str, str]) -> None:
         self._path = path
-        self._schema = dict(schema)
+        self._schema = column_types(schema)
         self._rows: list[tuple[Any, ...]] = []
         self._parts: list[Path] = []
 

@@ -1,15 +1,15 @@
 """A finding: what was asked, what was measured with its interval, and whether the whole interval satisfies the bound;
-and the page of findings with charts and tables that most of `validate` writes."""
+and the page of findings with charts and tables that `validate` writes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from maieutic.runs.files import write_json, write_whole
-from maieutic.runs.shown import environment
+from maieutic.runs.shown import Table, environment
 from maieutic.stats import Interval
 
 
@@ -139,6 +139,28 @@ def show(value: Interval | None, digits: int = 2) -> str:
     return bounds if value.estimate is None else f"{value.estimate:.{digits}f} {bounds}".strip()
 
 
+def beside(finding: Finding) -> str:
+    """What it is held against: 'majority 0.120; human 0.800'."""
+    return "; ".join(f"{name} {value:.3f}" for name, value in finding.beside.items() if value is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a page.
+
+    Attributes:
+        heading: Its name. about: What is asked in it, or how its figures came.
+        findings: Judged in it.
+        charts: (caption, svg). tables: Shown below.
+    """
+
+    heading: str
+    about: str = ""
+    findings: tuple[Finding, ...] = ()
+    charts: tuple[tuple[str, str], ...] = ()
+    tables: tuple[Table, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """What a page shows.
@@ -149,6 +171,9 @@ class Page:
         rule: When a bound holds, a sentence.
         quick: Less was played than the full run plays; the page says so first.
         charts: (caption, svg). tables: (heading, columns, rows of shown cells).
+        sections: Parts of a long page, between charts and tables; one for each check where none are given.
+        digits: Decimal places of a finding's figure.
+        data: What findings.json holds beside the findings.
     """
 
     title: str
@@ -160,47 +185,39 @@ class Page:
     quick: bool = False
     charts: tuple[tuple[str, str], ...] = ()
     tables: tuple[tuple[str, Sequence[str], Sequence[Sequence[str]]], ...] = ()
+    sections: tuple[Section, ...] = ()
+    digits: Callable[[Finding], int] = lambda _: 2
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    def shown(self, finding: Finding) -> str:
+        """Its figure with its interval."""
+        return show(finding.value, self.digits(finding))
 
 
 def render(page: Page) -> str:
     """The page: no script, no external request."""
-    rows = [(finding, _row(finding)) for finding in page.findings]
+    by_check = dict.fromkeys(one.check for one in page.findings)
+    sections = page.sections or tuple(
+        Section(check, findings=tuple(one for one in page.findings if one.check == check)) for check in by_check
+    )
     return (
         environment()
         .get_template("findings.html.j2")
         .render(
-            title=page.title,
-            question=page.question,
-            played=page.played,
-            quick=page.quick,
-            rule=page.rule,
-            caution=page.caution,
+            page=page,
             kept=sum(f.holds is True for f in page.findings),
+            whole=sum(f.holds is True and f.whole is True for f in page.findings),
             unjudged=sum(bool(f.asked) and f.holds is None for f in page.findings),
-            wrong=[row for finding, row in rows if finding in broken(page.findings)],
-            sections=[
-                (check, [row for finding, row in rows if finding.check == check])
-                for check in dict.fromkeys(f.check for f in page.findings)
-            ],
-            charts=page.charts,
-            tables=page.tables,
+            wrong=broken(page.findings),
+            sections=sections,
+            mark=mark,
+            beside=beside,
         )
     )
-
-
-def _row(finding: Finding) -> dict[str, str]:
-    return {
-        "title": finding.title,
-        "value": show(finding.value),
-        "unit": finding.unit if finding.value else "",
-        "asked": finding.asked,
-        "verdict": mark(finding.holds) if finding.asked else "",
-        "note": finding.note,
-    }
 
 
 def write(page: Page, folder: Path) -> None:
     """`report.html` and `findings.json`, each written whole. Raises `StorageError`."""
     found = {"title": page.title, "played": page.played, "findings": [f.as_json() for f in page.findings]}
-    write_json(folder / "findings.json", found)
+    write_json(folder / "findings.json", found | dict(page.data))
     write_whole(folder / "report.html", render(page).encode())

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from math import isfinite
@@ -28,12 +28,12 @@ from maieutic.measures.definition import (
     missing,
     score_of,
 )
-from maieutic.protocols import Embedder
-from maieutic.registry import asking, load_measures
+from maieutic.protocols import Embedder, Measure
+from maieutic.registry import asking, known, load_measures, lookup
 from maieutic.registry import measure as register
 from maieutic.scoring.catalogue import MEASURES
 from maieutic.scoring.coded import CodedTranscript, CodedTurn, Predict, code_transcript, packaged_coder
-from maieutic.scoring.measured import COUNTED, NOT_VALIDATED, SessionMeasure, human_validated
+from maieutic.scoring.measured import COUNTED, NOT_VALIDATED, SessionMeasure, areas_of_measure, human_validated, shown
 from maieutic.transcripts.utterance import SPEAKERS, Transcript, Utterance, out_of_scope
 
 USUAL: Final = frozenset({"therapist_talk_share"})
@@ -85,7 +85,8 @@ def _coded(said: Transcript) -> CodedTranscript:
 
 
 @cache
-def _embedder() -> Embedder:
+def embedder() -> Embedder:
+    """What the measures of alliance compare sentences by."""
     from maieutic.reading.minilm import MiniLM
 
     return MiniLM(cached_texts=2_000)
@@ -100,7 +101,7 @@ def _measured(one: SessionMeasure, episode: Episode) -> Finding:
     if (reason := out_of_scope(said)) is not None:
         return missing(reason)
     coded = _coded(said)
-    return one.function(replace(coded, embedder=_embedder()) if one.family == "Alliance from text" else coded)
+    return one.function(replace(coded, embedder=embedder()) if one.family == "Alliance from text" else coded)
 
 
 def range_of(one: SessionMeasure) -> tuple[float, float | None]:
@@ -161,9 +162,9 @@ def measures_with(specs: Sequence[str] = ()) -> tuple[SessionMeasure, ...]:
     """
     with asking(specs) as found:
         wanted = {one.id for one in found}
-        known = {one.id: one for one in (*load_measures(), *found) if one.id not in OF_EPISODES}
+        others = {one.id: one for one in (*load_measures(), *found) if one.id not in OF_EPISODES}
     listed = (replace(one, asked=True, detail=False) if one.id in wanted else one for one in MEASURES)
-    return (*listed, *(_asked(one) for id, one in sorted(known.items()) if id in wanted or not is_packaged(one)))
+    return (*listed, *(_asked(one) for id, one in sorted(others.items()) if id in wanted or not is_packaged(one)))
 
 
 def _asked(measure: Any) -> SessionMeasure:
@@ -203,3 +204,80 @@ def _validity(measure: Any) -> str:
 @lru_cache(maxsize=2)
 def _episode(transcript: Transcript) -> Episode:
     return episode_of(session_of(transcript), EpisodeKey("people", transcript.id, 0), {"source": transcript.source})
+
+
+OF_MINDS: Final = (
+    "Conviction",
+    "What came to light",
+    "Pace",
+    "Questions, reflections and advice",
+    "Feelings",
+    "Alliance, resistance, distress",
+    "Talk",
+)
+"""Families of the package's own measures of simulated sessions, in order."""
+
+
+def told(id: str) -> str:
+    """The whole definition of one measure, as `maieutic measures ID` prints it. Raises `UnknownName`."""
+    measure = lookup("measure", id)
+    said = {one.id: one for one in MEASURES}.get(id)
+    if said is not None:
+        text, valid, needs = said.definition, said.validated, said.needs
+        title, after = f"{said.title}. {said.meaning}", [f"Validity: {valid}.", _areas(id)]
+    elif isinstance(measure, EpisodeMeasure):
+        text, title, needs, after = inspect.getdoc(measure.function) or "", measure.meaning, needs_of(measure), []
+    else:
+        text, title, needs, after = inspect.getdoc(measure) or "It gives no description of itself.", "", "a session", []
+    scale = scale_of(measure) if isinstance(measure, EpisodeMeasure) else str(getattr(measure, "unit", ""))
+    lines = [id, *([title] if title else []), "", text, "", f"Needs: {needs}. Unit and range: {scale or 'not stated'}."]
+    return "\n".join([*lines, *after])
+
+
+def listed() -> Iterator[tuple[str, str, str]]:
+    """(group, id, what it says) of every measure there is, those of other packages last."""
+    for heading in OF_MINDS:
+        own = (one for one in of_minds() if one.family == heading)
+        yield from ((f"{heading} (simulated sessions)", one.id, one.meaning) for one in own)
+    yield from ((one.family, one.id, one.meaning) for one in MEASURES)
+    ours = {one.id for one in of_minds()} | set(OF_EPISODES)
+    for id, measure in known("measure").items():
+        if id not in ours:
+            yield "Of other packages", id, (inspect.getdoc(measure) or "").partition("\n")[0]
+
+
+def of_minds() -> list[EpisodeMeasure]:
+    """The package's own measures of simulated sessions."""
+    found: list[Measure] = [one for id, one in known("measure").items() if id not in OF_EPISODES]  # type: ignore[misc]
+    return [one for one in found if isinstance(one, EpisodeMeasure) and one.function.__module__.startswith("maieutic.")]
+
+
+def needs_of(one: EpisodeMeasure) -> str:
+    """What a session must hold for it, in words."""
+    names = {
+        "states": "hidden mind",
+        "therapist_turns": "words",
+        "codes": "moves",
+        "appraisals": "how it was heard",
+        "warranted": "warranted conviction",
+        "against": "facts against",
+    }
+    return ", ".join(names[need] for need in one.needs)
+
+
+def scale_of(one: EpisodeMeasure) -> str:
+    """Unit and range."""
+    low, high = (None if end is None else f"{end:g}".replace("-", "−") for end in (one.low, one.high))
+    span = "open" if low == "−inf" else f"{low} upwards" if high is None else f"{low} to {high}"
+    return one.unit if one.unit.endswith(span) else f"{one.unit}, {span}"
+
+
+def _areas(measure: str) -> str:
+    found = areas_of_measure(measure)
+    if found is None:
+        return "AUC: not measured here."
+    told = [
+        f"{name} {shown(of['raw'])}, residual {shown(of['residual'])}, like length {shown(of['like_length'])}"
+        for name, of in (("AnnoMI", found["annomi"]), ("HLQC", found["hlqc"]))
+    ]
+    return f"AUC, high over low quality: {'; '.join(told)}."

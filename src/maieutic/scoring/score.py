@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from maieutic.errors import InputError, UnreadableFile
-from maieutic.protocols import Embedder
 from maieutic.reading.plain import in_order, in_words
 from maieutic.runs.files import RowSpool, staged, write_json
 from maieutic.runs.folder import FORMAT
@@ -36,7 +35,7 @@ from maieutic.scoring.codes import repeated_share
 from maieutic.scoring.doubt import Forms, Readings, bounds, doubts_of, told, told_forms
 from maieutic.scoring.groups import Comparison, PackedValues, SessionValues, choose_groups, compare_groups
 from maieutic.scoring.measured import SessionMeasure
-from maieutic.scoring.of_episodes import measures_with
+from maieutic.scoring.of_episodes import embedder, measures_with
 from maieutic.scoring.score_run import (
     KIND,
     PAGES,
@@ -50,6 +49,8 @@ from maieutic.scoring.score_run import (
     versions,
 )
 from maieutic.scoring.summary import (
+    SCORE_COLUMNS,
+    SESSION_COLUMNS,
     GroupValue,
     NotScored,
     ScoreSummary,
@@ -57,11 +58,9 @@ from maieutic.scoring.summary import (
     misleads,
     score_row,
     score_rows,
-    score_schema,
     session_row,
-    session_schema,
+    turn_columns,
     turn_rows,
-    turn_schema,
     write_columns,
     write_csv,
 )
@@ -197,7 +196,7 @@ class Scorer:
         self._given = read_codes(options.codes) if options.codes else None
         self._coder = None if self._given else predict or packaged_coder(tier)
         self._further = further_coder(tier) if self._given and predict is None else None
-        self._embedder = _embedder() if options.alliance else None
+        self._embedder = embedder() if options.alliance else None
         self.measures = measures_with(options.measures)
         if self._given is not None:
             self.origin = f"codes from {self._given.name}"
@@ -285,12 +284,6 @@ def _count(sources: Sequence[Source], sessions: Sequence[str]) -> int:
     return found.total()
 
 
-def _embedder() -> Embedder:
-    from maieutic.reading.minilm import MiniLM
-
-    return MiniLM(cached_texts=2_000)
-
-
 def _finish(
     out: Path,
     folder: Path,
@@ -310,9 +303,9 @@ def _finish(
     read, asked = Counter[Readings](), Counter[Forms]()
     places = {one.id: place for place, one in enumerate(measures)}
     with (
-        RowSpool(folder / "turns.parquet", turn_schema(options.keep_text)) as turns,
-        RowSpool(folder / "scores.parquet", score_schema()) as scores,
-        RowSpool(folder / "sessions.parquet", session_schema()) as listed,
+        RowSpool(folder / "turns.parquet", turn_columns(options.keep_text)) as turns,
+        RowSpool(folder / "scores.parquet", SCORE_COLUMNS) as scores,
+        RowSpool(folder / "sessions.parquet", SESSION_COLUMNS) as listed,
     ):
         for line in journal.lines():
             source, session, group, scored, reason, length, words, own = line["session"]

@@ -212,53 +212,31 @@ def _write(path: Path, rows: Sequence[Sequence[object]]) -> None:
         csv.writer(file).writerows(rows)
 
 
-def turn_schema(keep_text: bool) -> dict[str, Any]:
+_OF = dict.fromkeys(("source", "session"), "String")
+SCORE_COLUMNS: Mapping[str, str] = {
+    **_OF,
+    **dict.fromkeys(("group", "measure"), "String"),
+    "value": "Float64",
+    **dict.fromkeys(("unit", "reason"), "String"),
+    "evidence": "List(Int32)",
+}
+"""Columns of scores.parquet."""
+SESSION_COLUMNS: Mapping[str, str] = {
+    **_OF,
+    "group": "String",
+    "scored": "Boolean",
+    "reason": "String",
+    **dict.fromkeys(("turns", "words"), "Int32"),
+    "notes": "List(String)",
+}
+"""Columns of sessions.parquet: every session that was read, scored or not."""
+
+
+def turn_columns(keep_text: bool) -> dict[str, str]:
     """Columns of turns.parquet; what was said only where it was asked for."""
-    import polars as pl
-
-    schema: dict[str, Any] = {
-        "source": pl.String,
-        "session": pl.String,
-        "index": pl.Int32,
-        "speaker": pl.String,
-        "words": pl.Int32,
-        "predicted": pl.String,
-        "sure": pl.Boolean,
-    }
-    schema |= {f"p_{label}": pl.Float64 for label in LABELS} | {"p_open": pl.Float64}
-    return schema | ({"text": pl.String} if keep_text else {})
-
-
-def score_schema() -> dict[str, Any]:
-    """Columns of scores.parquet."""
-    import polars as pl
-
-    return {
-        "source": pl.String,
-        "session": pl.String,
-        "group": pl.String,
-        "measure": pl.String,
-        "value": pl.Float64,
-        "unit": pl.String,
-        "reason": pl.String,
-        "evidence": pl.List(pl.Int32),
-    }
-
-
-def session_schema() -> dict[str, Any]:
-    """Columns of sessions.parquet: every session that was read, scored or not."""
-    import polars as pl
-
-    return {
-        "source": pl.String,
-        "session": pl.String,
-        "group": pl.String,
-        "scored": pl.Boolean,
-        "reason": pl.String,
-        "turns": pl.Int32,
-        "words": pl.Int32,
-        "notes": pl.List(pl.String),
-    }
+    first = {**_OF, "index": "Int32", "speaker": "String", "words": "Int32", "predicted": "String", "sure": "Boolean"}
+    chances = dict.fromkeys((*(f"p_{label}" for label in LABELS), "p_open"), "Float64")
+    return first | chances | ({"text": "String"} if keep_text else {})
 
 
 def turn_rows(coded: CodedTranscript, texts: Sequence[str] | None) -> list[tuple[Any, ...]]:

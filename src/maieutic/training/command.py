@@ -54,12 +54,13 @@ def reward(
       maieutic train reward runs/first --reward conviction --reward multi_turn --window 3
     """
     from maieutic.training.printing import print_rewards
-    from maieutic.training.rewarded import DEFAULT, LookAhead, reward_run
+    from maieutic.training.rewarded import DEFAULT, reward_run
+    from maieutic.training.rewards import LookAhead
 
     folder = run / "reward" if out is None else out
-    ahead = LookAhead(then, window, samples, turns, seed)
+    ahead = LookAhead(then, window, samples, seed)
     with _Counting("turns", "Every turn looked at is kept; the same command goes on") as counting:
-        found = reward_run(run, tuple(dict.fromkeys(reward or DEFAULT)), folder, counting.of, ahead)
+        found = reward_run(run, tuple(dict.fromkeys(reward or DEFAULT)), folder, counting.of, ahead, turns=turns)
     print_rewards(found, screen())
     say(f"\nData: {folder / 'reward.json'}", whole=True)
 
@@ -104,10 +105,10 @@ def pairs(
     """
     from maieutic.training.pairs import CANDIDATES, PairRequest, make_pairs, plan_pairs, seconds_a_fork
     from maieutic.training.printing import print_pairs
+    from maieutic.training.rewards import LookAhead
 
-    asked = PairRequest(
-        run, tuple(candidate or CANDIDATES), tuple(arm or ()), reward, then, window, samples, least, limit, seed
-    )
+    ahead = LookAhead(then, window, samples, seed, reward)
+    asked = PairRequest(run, tuple(candidate or CANDIDATES), tuple(arm or ()), ahead, least, limit)
     making = plan_pairs(asked)
     if dry_run:
         each = seconds_a_fork(making)
@@ -149,12 +150,13 @@ def counterfactuals(
       maieutic train counterfactuals runs/first --written questions.jsonl
       maieutic train counterfactuals runs/first --written questions.jsonl --reward emotion --out runs/felt
     """
-    from maieutic.training.counterfactuals import Asked, contrast
+    from maieutic.training.counterfactuals import contrast
     from maieutic.training.printing import print_contrasts
+    from maieutic.training.rewards import LookAhead
 
-    asked = Asked(run, written, reward, then, window, samples, seed)
+    ahead = LookAhead(then, window, samples, seed, reward)
     with _Counting("moments", _GO_ON.format("Every finished moment", out)) as counting:
-        made = contrast(asked, out, counting.of, resume=resume)
+        made = contrast(run, written, ahead, out, counting.of, resume=resume)
     print_contrasts(made, screen())
     say(f"\nPairs: {out / 'pairs.jsonl'}", whole=True)
 

@@ -6,7 +6,6 @@ versions are written by hand, and the recorded mind says whether the better one 
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -19,8 +18,6 @@ from typing import Any, Final
 from maieutic.domain.episode import Turn
 from maieutic.domain.randomness import derive
 from maieutic.errors import InputError
-from maieutic.evaluation.plan import package_versions, without_secrets
-from maieutic.registry import load_therapist
 from maieutic.runs.files import write_json, write_lines
 from maieutic.runs.folder import REQUEST, RunFolder
 from maieutic.runs.journal import Checkpoint
@@ -29,12 +26,10 @@ from maieutic.training.pairs import messages_of, why_not
 from maieutic.training.rewards import (
     Fork,
     Futures,
-    Reward,
+    LookAhead,
     attributes_of,
-    each_once,
     forks_of,
     read_recorded,
-    reward_named,
 )
 
 ATTRIBUTES: Final = ("open", "single", "clear", "not_leading", "grounded", "timed", "answerable", "key")
@@ -85,26 +80,6 @@ def read_written(path: Path) -> list[Written]:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What is to be played.
-
-    Attributes:
-        run: Run folder whose sessions are forked.
-        written: File of moments.
-        reward: What decides.
-        then, window, samples, seed: As for `train pairs`.
-    """
-
-    run: Path
-    written: Path
-    reward: str = "conviction"
-    then: str = "padesky_script"
-    window: int = 2
-    samples: int = 4
-    seed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Share:
     """Of one attribute.
 
@@ -138,38 +113,49 @@ class Contrasted:
     left_out: Mapping[str, int]
 
 
-def contrast(asked: Asked, out: Path, tick: Callable[[int], Callable[[int], None]], *, resume: bool) -> Contrasted:
+def contrast(
+    run: Path,
+    file: Path,
+    ahead: LookAhead,
+    out: Path,
+    tick: Callable[[int], Callable[[int], None]],
+    *,
+    resume: bool,
+) -> Contrasted:
     """Play what is not played yet, and write `pairs.jsonl` and `attributes.json`; a stop keeps every finished moment.
+
+    Args:
+        run: Run folder whose sessions are forked. file: Of moments. ahead: How they are played on.
 
     Raises:
         InputError: No moment is one of the run. RunFolderError: the folder holds something else.
     """
-    recorded, written, then = read_recorded(asked.run), read_written(asked.written), load_therapist(asked.then)
+    recorded, written = read_recorded(run), read_written(file)
+    futures = Futures(recorded, ahead)
     forks = {fork.name: fork for one in recorded.episodes if not why_not(one) for fork in forks_of(one)}
     reasons = {one.moment: _why_not(one, forks) for one in written}
     left = Counter(reason for reason in reasons.values() if reason)
     usual = [one for one in written if not reasons[one.moment]]
     if not usual:
-        raise InputError(f"no moment of {asked.written} can be played on: {'; '.join(left)}")
-    futures = Futures(recorded, then, asked.then, asked.window, asked.seed)
+        raise InputError(f"no moment of {file} can be played on: {'; '.join(left)}")
     manifest = {
         "format": FORMAT,
         "kind": "counterfactuals",
-        "run": recorded.mark,
-        "written": sha256(asked.written.read_bytes()).hexdigest()[:16],
-        "then": without_secrets(asked.then),
-        "reward": asked.reward,
-        "window": asked.window,
-        "samples": asked.samples,
-        "run_seed": asked.seed,
-        "versions": package_versions(("maieutic", "numpy", "onnxruntime")),
-        REQUEST: {"run": str(asked.run), "written": str(asked.written)},
+        **ahead.recorded(recorded),
+        "written": sha256(file.read_bytes()).hexdigest()[:16],
+        REQUEST: {"run": str(run), "written": str(file)},
     }
     with RunFolder(out, manifest, resume=resume):
         kept: Checkpoint[dict[str, Any]] = Checkpoint(out / "moments.jsonl", "moment", dict, resume=resume)
-        step = tick(len(usual))
-        asyncio.run(_play(futures, usual, forks, reward_named(asked.reward), asked.samples, kept, step))
-        made = _made(asked, usual, forks, kept.found, left)
+        moments = {one.moment: one for one in usual}
+
+        async def line_of(moment: str) -> dict[str, Any]:
+            said = {"good": moments[moment].good, **moments[moment].worse}
+            found = {name: await _outcome(futures, forks[moment], text) for name, text in said.items()}
+            return {"moment": moment, **found}
+
+        futures.each_once(moments, line_of, kept, tick(len(usual)))
+        made = _made(ahead, usual, forks, kept.found, left)
         write_lines(out / "pairs.jsonl", made.rows)
         told = {"attributes": {name: asdict(one) for name, one in made.shares.items()}, "left_out": dict(left)}
         write_json(out / "attributes.json", told)
@@ -184,38 +170,16 @@ def _why_not(one: Written, forks: Mapping[str, Fork]) -> str:
     return "" if last and last.text == one.patient else "the patient says something else there than when it was written"
 
 
-async def _play(
-    futures: Futures,
-    written: Sequence[Written],
-    forks: Mapping[str, Fork],
-    reward: Reward,
-    samples: int,
-    kept: Checkpoint[dict[str, Any]],
-    step: Callable[[int], None],
-) -> None:
-    moments = {one.moment: one for one in written}
-
-    async def line_of(moment: str) -> dict[str, Any]:
-        said = {"good": moments[moment].good, **moments[moment].worse}
-        found = {name: await _outcome(futures, forks[moment], text, reward, samples) for name, text in said.items()}
-        return {"moment": moment, **found}
-
-    try:
-        await each_once(moments, line_of, kept, step)
-    finally:
-        await futures.close()
-
-
-async def _outcome(futures: Futures, fork: Fork, text: str, reward: Reward, samples: int) -> dict[str, Any]:
+async def _outcome(futures: Futures, fork: Fork, text: str) -> dict[str, Any]:
     """The reward in each future, None where it cannot be had, and the attributes that the patient heard."""
-    played = [await futures.played(fork, Turn("therapist", text), n) for n in range(samples)]
+    played, values = await futures.outcomes(fork, Turn("therapist", text))
     appraisal = played[0].appraisals[fork.turn]
     assert appraisal is not None
-    return {"values": [reward.of(one) for one in played], "read": attributes_of(appraisal)}
+    return {"values": list(values), "read": attributes_of(appraisal)}
 
 
 def _made(
-    asked: Asked,
+    ahead: LookAhead,
     written: Sequence[Written],
     forks: Mapping[str, Fork],
     lines: Mapping[str, Mapping[str, Any]],
@@ -240,10 +204,10 @@ def _made(
                     "heard": (good["read"][name] and not worse["read"][name]) if name in good["read"] else None,
                     "case": fork.key.case,
                     "moment": one.moment,
-                    "reward": asked.reward,
+                    "reward": ahead.reward,
                 }
             )
-    shares = {name: _share(own, asked.seed) for name in (*ATTRIBUTES, COARSE) if (own := _of(rows, name))}
+    shares = {name: _share(own, ahead.seed) for name in (*ATTRIBUTES, COARSE) if (own := _of(rows, name))}
     return Contrasted([row for row in rows if row["margin"] > 0], shares, left)
 
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 from maieutic.domain.episode import Episode, Session, Turn
 from maieutic.domain.randomness import derive
 from maieutic.errors import InputError, ModelError, refuse_below
-from maieutic.evaluation.plan import REFERENCE, Settings, load_arms, package_versions, specs_of, without_secrets
+from maieutic.evaluation.plan import REFERENCE, Settings, load_arms, specs_of, without_secrets
 from maieutic.protocols import Therapist
 from maieutic.registry import load_therapist
 from maieutic.runs.files import write_json, write_lines
@@ -29,12 +29,11 @@ from maieutic.training.rewards import (
     LOOK_AHEAD,
     Fork,
     Futures,
+    LookAhead,
     Recorded,
-    Reward,
     Spread,
     attributes_of,
     drawn,
-    each_once,
     forks_of,
     read_recorded,
     reward_named,
@@ -58,32 +57,24 @@ class PairRequest:
         run: Run folder whose sessions are forked.
         candidates: Therapists that say the next turn, `[NAME=]THERAPIST[:MODEL]`; what was said stands beside them.
         arms: Arms whose sessions are forked; all that see no mind when empty.
-        reward: What decides.
-        then: Who holds the session after the reply.
-        window, samples: Turns after it, and futures that choose.
+        ahead: How they are played on, in so many futures that choose.
         least: Margin below which two replies are not told apart.
         limit: Forks at most.
-        seed: Of forks and futures.
     """
 
     run: Path
     candidates: Sequence[str] = CANDIDATES
     arms: Sequence[str] = ()
-    reward: str = "conviction"
-    then: str = "socratic"
-    window: int = 2
-    samples: int = 4
+    ahead: LookAhead = field(default_factory=LookAhead)
     least: float = 1.0
     limit: int = 60
-    seed: int = 0
 
     def __post_init__(self) -> None:
-        refuse_below(0, window=self.window)
-        refuse_below(2, samples=self.samples)
+        refuse_below(2, samples=self.ahead.samples)
         refuse_below(1, limit=self.limit)
         if not self.least >= 0:
             raise InputError(f"--least must be at least 0, got {self.least:g}")
-        if self.reward == LOOK_AHEAD:
+        if self.ahead.reward == LOOK_AHEAD:
             raise InputError("pairs look ahead by themselves; name what is rewarded at the end, such as conviction")
 
 
@@ -95,7 +86,6 @@ class Making:
         request: As it was asked for.
         therapists: Candidates by name.
         futures: Plays them on.
-        reward: What decides.
         forks: Where, in order.
         left_out: Sessions that are not forked, by reason.
     """
@@ -103,7 +93,6 @@ class Making:
     request: PairRequest
     therapists: Mapping[str, Therapist]
     futures: Futures
-    reward: Reward
     forks: Sequence[Fork]
     left_out: Mapping[str, int]
 
@@ -113,48 +102,43 @@ class Making:
         return {
             "format": FORMAT,
             "kind": "pairs",
-            "run": self.futures.recorded.mark,
+            **asked.ahead.recorded(self.futures.recorded),
             "candidates": [without_secrets(c) for c in asked.candidates],
             "arms": list(asked.arms),
-            "reward": asked.reward,
-            "then": without_secrets(asked.then),
-            "window": asked.window,
-            "samples": asked.samples,
             "least": asked.least,
-            "run_seed": asked.seed,
-            "versions": package_versions(("maieutic", "numpy", "onnxruntime")),
             REQUEST: {"run": str(asked.run), "limit": asked.limit},
         }
 
     @property
     def calls(self) -> int:
         """Model calls at most."""
-        futures = (self.request.samples + CHECKS) * (len(self.therapists) + 1)
+        ahead = self.request.ahead
+        futures = (ahead.samples + CHECKS) * (len(self.therapists) + 1)
         own = sum(getattr(one, "model", None) is not None for one in self.therapists.values())
-        then = futures * self.request.window * (getattr(self.futures.then, "model", None) is not None)
-        patient = futures * (self.request.window + 1) * (self.futures.recorded.model is not None)
+        then = futures * ahead.window * (getattr(self.futures.then, "model", None) is not None)
+        patient = futures * (ahead.window + 1) * (self.futures.recorded.model is not None)
         return len(self.forks) * (own + then + patient)
 
 
 def plan_pairs(request: PairRequest) -> Making:
     """Names to parts. Raises `InputError` and its kin for everything that cannot be made; writes nothing."""
-    reward = reward_named(request.reward)
+    reward_named(request.ahead.reward)
     made = load_arms(specs_of(request.candidates), dict[str, Settings]())
     therapists = {name: one for name, (one, _) in made.items()}
-    then = load_therapist(request.then)
-    for name, one in (*therapists.items(), (request.then, then)):
+    then = load_therapist(request.ahead.then)
+    for name, one in (*therapists.items(), (request.ahead.then, then)):
         if getattr(one, "needs", ()) or getattr(one, "absent", False):
             raise InputError(f"{name} cannot say a turn here: it sees the mind, or holds no session")
     recorded = read_recorded(request.run)
     episodes, left = _forkable(recorded, request.arms)
-    forks = drawn([fork for e in episodes for fork in forks_of(e)], request.limit, request.seed)
+    forks = drawn([fork for e in episodes for fork in forks_of(e)], request.limit, request.ahead.seed)
     if not forks:
         told = "; ".join(f"{n} sessions: {reason}" for reason, n in left.items())
         raise InputError(f"no session of {request.run} can be forked ({told or 'no therapist turn'})")
-    futures = Futures(recorded, then, request.then, request.window, request.seed)
-    models = [m for one in (then, *therapists.values()) if (m := getattr(one, "model", None)) is not None]
+    futures = Futures(recorded, request.ahead)
+    models = [m for one in (futures.then, *therapists.values()) if (m := getattr(one, "model", None)) is not None]
     _check(models, therapists)
-    return Making(request, therapists, futures, reward, forks, left)
+    return Making(request, therapists, futures, forks, left)
 
 
 def _check(models: Sequence[Any], therapists: Mapping[str, Therapist]) -> None:
@@ -222,7 +206,12 @@ def make_pairs(making: Making, out: Path, tick: Callable[[int], Callable[[int], 
     """
     with RunFolder(out, making.manifest(), resume=resume):
         kept: Checkpoint[dict[str, Any]] = Checkpoint(out / "forks.jsonl", "fork", dict, resume=resume)
-        asyncio.run(_play(making, kept, tick(len(making.forks))))
+        forks = {fork.name: fork for fork in making.forks}
+
+        async def line_of(name: str) -> dict[str, Any]:
+            return await _line(making, forks[name])
+
+        making.futures.each_once(forks, line_of, kept, tick(len(forks)), making.therapists.values())
         made = _made(making, [kept.found[fork.name] for fork in making.forks])
         write_lines(out / "pairs.jsonl", made.pairs)
         told = {name: value for name, value in asdict(made).items() if name != "pairs"}
@@ -247,14 +236,6 @@ def seconds_a_fork(making: Making) -> float:
     return asyncio.run(timed())
 
 
-async def _play(making: Making, kept: Checkpoint[dict[str, Any]], step: Callable[[int], None]) -> None:
-    forks = {fork.name: fork for fork in making.forks}
-    try:
-        await each_once(forks, lambda name: _line(making, forks[name]), kept, step)
-    finally:
-        await making.futures.close(*making.therapists.values())
-
-
 @dataclass(frozen=True, slots=True)
 class _Tried:
     """One reply with its outcomes: rewards in the choosing futures, then in the fresh ones, and its sessions."""
@@ -271,7 +252,7 @@ async def _line(making: Making, fork: Fork) -> dict[str, Any]:
     line: dict[str, Any] = {"fork": fork.name, "silent": silent, "apart": 0.0, "paired": 0.0, "pair": None}
     if len(tried) < 2:
         return line | {"reason": "fewer than two different replies"}
-    count = making.request.samples
+    count = making.request.ahead.samples
     ranked = sorted(tried, key=lambda one: -fmean(one.outcomes[:count]))
     best, worst = ranked[0], ranked[-1]
     spread = spread_of(best.outcomes, worst.outcomes)
@@ -298,17 +279,17 @@ async def _tried(making: Making, fork: Fork) -> tuple[list[_Tried], list[str]]:
     for by, turn in replies.values():
         await asyncio.sleep(0)
         reply = Turn("therapist", turn.text)
-        played = [await making.futures.played(fork, reply, n) for n in range(making.request.samples + CHECKS)]
-        values = [making.reward.of(one) for one in played]
-        known = [value for value in values if value is not None]
+        played, values = await making.futures.outcomes(fork, reply, CHECKS)
+        known = tuple(value for value in values if value is not None)
         if len(known) == len(values):
-            found.append(_Tried(by, turn, tuple(known), tuple(played)))
+            found.append(_Tried(by, turn, known, played))
     return found, silent
 
 
 def _row(making: Making, fork: Fork, best: _Tried, worst: _Tried, margin: float) -> dict[str, Any]:
     """A line in TRL's conversational preference format, with what made it."""
-    asked, count = making.request, making.request.samples
+    asked = making.request.ahead
+    count = asked.samples
     ours, theirs = (_read(one, fork) for one in (best, worst))
     better = [name for name in ours if ours[name] and not theirs[name]]
     worse = [name for name in ours if theirs[name] and not ours[name]]
@@ -357,7 +338,7 @@ def messages_of(session: Session) -> list[dict[str, str]]:
 
 def _made(making: Making, lines: Sequence[Mapping[str, Any]]) -> Made:
     rows = [line["pair"] for line in lines if line["pair"] is not None]
-    seed = making.request.seed
+    seed = making.request.ahead.seed
     shares: dict[str, list[bool]] = {}
     for row in rows:
         shares.setdefault(row["case"], []).append(row["fresh_margin"] > 0)

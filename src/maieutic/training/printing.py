@@ -9,7 +9,8 @@ from maieutic.runs.shown import Table, put
 from maieutic.stats import MIN_CASES, Interval
 from maieutic.training.counterfactuals import Contrasted
 from maieutic.training.pairs import Made
-from maieutic.training.rewarded import KINDS, LOOKS_AT, Rewarded, RewardTable
+from maieutic.training.rewarded import KINDS, Rewarded, RewardTable
+from maieutic.training.rewards import LookAhead
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +43,7 @@ def _foot(found: Rewarded, console: Console) -> None:
     table = found.table
     if found.spread is not None and found.spread.saved is not None:
         told = (
-            f"multi_turn reads {LOOKS_AT} and sets each turn against a nod; common luck saves "
+            f"multi_turn reads {LookAhead().reward} and sets each turn against a nod; common luck saves "
             f"{found.spread.saved:.0%} of the variance."
         )
         put(console, told)

@@ -10,8 +10,8 @@ numbers, so that what differs between two futures comes from the replies.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from statistics import fmean, variance
@@ -25,14 +25,14 @@ from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, EpisodeKey, Score, Session, Turn
 from maieutic.domain.randomness import derive, derive_seed
-from maieutic.errors import InputError, RunFolderError, UnknownName
+from maieutic.errors import InputError, RunFolderError, UnknownName, refuse_below
 from maieutic.evaluation.evaluate import make_patients, read_run, stored_request
-from maieutic.evaluation.plan import drawn_situation, played
+from maieutic.evaluation.plan import drawn_situation, package_versions, played, without_secrets
 from maieutic.library import case_hash, select_cases
 from maieutic.measures.definition import EpisodeMeasure
 from maieutic.protocols import LanguageModel, Patient, Therapist
 from maieutic.reading.plain import plain_turn
-from maieutic.registry import load_measures
+from maieutic.registry import load_measures, load_therapist
 from maieutic.runs.journal import Checkpoint
 
 SHORT: Final = {
@@ -221,22 +221,58 @@ def drawn(forks: Sequence[Fork], most: int, seed: int) -> list[Fork]:
 
 
 @dataclass(frozen=True, slots=True)
+class LookAhead:
+    """How replies are played on.
+
+    Attributes:
+        then: Who holds the session after the reply, `NAME[:MODEL]`.
+        window: Therapist turns after it. samples: Futures of each reply.
+        seed: Of the futures, and of the turns that are drawn.
+        reward: What is read at the end of the window.
+    """
+
+    then: str = "socratic"
+    window: int = 2
+    samples: int = 4
+    seed: int = 0
+    reward: str = "conviction"
+
+    def __post_init__(self) -> None:
+        refuse_below(0, window=self.window)
+        refuse_below(1, samples=self.samples)
+
+    def recorded(self, run: Recorded) -> dict[str, Any]:
+        """What a manifest keeps of it and of the run that is played on."""
+        return {
+            "run": run.mark,
+            "then": without_secrets(self.then),
+            "reward": self.reward,
+            "window": self.window,
+            "samples": self.samples,
+            "run_seed": self.seed,
+            "versions": package_versions(("maieutic", "numpy", "onnxruntime")),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Futures:
     """Plays replies on.
 
     Attributes:
         recorded: Where they fork from.
-        then: Who holds the session after the reply.
-        then_name: Name of its arm.
-        window: Therapist turns after the reply.
-        seed: Of the futures.
+        ahead: How.
+        then: Who holds the session after the reply. reward: What is read at the end.
     """
 
     recorded: Recorded
-    then: Therapist
-    then_name: str
-    window: int
-    seed: int = 0
+    ahead: LookAhead
+    then: Therapist = field(init=False)
+    reward: Reward = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Raises `InputError` and its kin where there is no such therapist or reward."""
+        object.__setattr__(self, "reward", reward_named(self.ahead.reward))
+        object.__setattr__(self, "then", load_therapist(self.ahead.then))
 
     async def reply(self, fork: Fork, name: str, therapist: Therapist) -> Turn:
         """What a therapist would say at the fork."""
@@ -248,18 +284,57 @@ class Futures:
         """The session with the reply, played on; one sample is the same luck for every reply."""
         case = self.recorded.cases[fork.key.case]
         situation = drawn_situation(case, self.recorded.run_seed, fork.key.seed)
-        luck = derive_seed(self.seed, "future", sample)
-        streams = Streams(luck, fork.key._replace(therapist=self.then_name))
+        luck = derive_seed(self.ahead.seed, "future", sample)
+        streams = Streams(luck, fork.key._replace(therapist=self.ahead.then))
         before = replace(fork.before, session=replace(fork.before.session, seed=streams.session_seed) + reply)
         talk = Conversation(
             self.then,
             self.recorded.make_patient(case, situation),
             RuleCoder(),
-            fork.turn + 1 + self.window,
+            fork.turn + 1 + self.ahead.window,
             streams,
             provenance=played(case, situation),
         )
         return await converse(talk, start=before)
+
+    async def outcomes(
+        self, fork: Fork, reply: Turn, more: int = 0
+    ) -> tuple[tuple[Episode, ...], tuple[float | None, ...]]:
+        """The sessions of all futures, and `more` of them, with the reward of each; None where it cannot be had."""
+        samples = range(self.ahead.samples + more)
+        found = tuple([await self.played(fork, reply, sample) for sample in samples])
+        return found, tuple(map(self.reward.of, found))
+
+    def each_once(
+        self,
+        names: Collection[str],
+        line_of: Callable[[str], Awaitable[dict[str, Any]]],
+        kept: Checkpoint[dict[str, Any]],
+        step: Callable[[int], None],
+        others: Iterable[Therapist] = (),
+    ) -> None:
+        """Make and keep the line of every name that has none yet; a stop loses the one in flight.
+
+        Args:
+            others: Therapists whose models are closed at the end, with those of the futures.
+        """
+
+        async def all_of() -> None:
+            try:
+                if done := sum(name in kept.found for name in names):
+                    step(done)
+                for name in names:
+                    if name not in kept.found:
+                        line = await line_of(name)
+                        kept.write(line)
+                        kept.found[name] = line
+                        step(1)
+                        # Nothing here waits for anybody: a Ctrl-C is heard only where the loop gets its turn.
+                        await asyncio.sleep(0)
+            finally:
+                await self.close(*others)
+
+        asyncio.run(all_of())
 
     async def close(self, *others: Therapist) -> None:
         """Close the models behind the patients and the therapists."""
@@ -297,35 +372,16 @@ def spread_of(first: Sequence[float], second: Sequence[float]) -> Spread:
     return Spread(variance(first) + variance(second), variance(apart))
 
 
-async def each_once(
-    names: Collection[str],
-    line_of: Callable[[str], Awaitable[dict[str, Any]]],
-    kept: Checkpoint[dict[str, Any]],
-    step: Callable[[int], None],
-) -> None:
-    """Make and keep the line of every name that has none yet; a stop loses the one in flight."""
-    if done := sum(name in kept.found for name in names):
-        step(done)
-    for name in names:
-        if name not in kept.found:
-            line = await line_of(name)
-            kept.write(line)
-            kept.found[name] = line
-            step(1)
-            # Nothing here waits for anybody: a Ctrl-C is heard only where the loop gets its turn.
-            await asyncio.sleep(0)
-
-
 NEUTRAL = Turn("therapist", "I see.")
 """What a recorded turn is set against by the look-ahead reward."""
 
 
-async def effect_of(futures: Futures, fork: Fork, reward: Reward, samples: int) -> tuple[float, Spread] | None:
+async def effect_of(futures: Futures, fork: Fork) -> tuple[float, Spread] | None:
     """What the turn that was said did beyond a nod, on the average over futures; None where it cannot be had."""
     outcomes: list[list[float]] = []
     for reply in (fork.said, NEUTRAL):
-        values = [reward.of(await futures.played(fork, reply, sample)) for sample in range(samples)]
-        if any(value is None for value in values):
+        _, values = await futures.outcomes(fork, reply)
+        if None in values:
             return None
         outcomes.append([value for value in values if value is not None])
     own, nod = outcomes

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maieutic.cli.joined import joined_group
-from maieutic.cli.screen import counted, say, screen, show_findings, tell
+from maieutic.cli.screen import counted, tell, tell_page
 from maieutic.errors import InputError
 from maieutic.runs.folder import refuse_file
 
 if TYPE_CHECKING:
-    from maieutic.validation.coder.evidence import CoderEvidence
     from maieutic.validation.patients import Size
 
 ORDER = ("patients", "tracker", "agent", "judge", "model", "gap", "retest", "coder")
@@ -52,8 +51,7 @@ def patients(
       maieutic validate patients --data ../shared/data --out validation
       maieutic validate patients --voice http://localhost:8000/v1#my-model
     """
-    from maieutic.runs.findings import broken
-    from maieutic.validation.patients import asked_of_models, check_inputs, gather, make_plan, write
+    from maieutic.validation.patients import asked_of_models, check_inputs, gather, make_plan, page
     from maieutic.validation.sessions import row_store
 
     if quick and full:
@@ -68,15 +66,11 @@ def patients(
     models = {"voice": voice, "comprehension": comprehension}
     with counted("sessions", plan.sessions + asked) as tick:
         evidence = gather(size, tick=tick, split=split, data=data, **models, plan=plan, store=store)
-    write(evidence, out)
-    show_findings(evidence.findings)
-    screen().print(
-        "\nBelief change through self-produced evidence is this model's assumption, not a finding; conviction "
+    below = (
+        "Belief change through self-produced evidence is this model's assumption, not a finding; conviction "
         "dynamics are not validated on humans."
     )
-    say(f"\nReport: {out / 'report.html'}")
-    if broken(evidence.findings):
-        raise typer.Exit(1)
+    tell_page(page(evidence), out, quick=quick, below=below)
 
 
 @app.command("coder")
@@ -100,10 +94,9 @@ def coder(
       maieutic validate coder --data ../shared/data
       maieutic validate coder --data ../shared/data --quick --out validation/coder
     """
-    from maieutic.runs.findings import broken
     from maieutic.validation.coder.datasets import gold
     from maieutic.validation.coder.evidence import gather, stored_heads
-    from maieutic.validation.coder.report import write
+    from maieutic.validation.coder.report import RULE, page
     from maieutic.validation.coder.transfer import packaged_transfers, sessions_to_code
 
     if data is None:
@@ -120,25 +113,4 @@ def coder(
         with counted("sessions", sessions) as tick:
             transferred = packaged_transfers(data, kept, tick=tick)
     evidence = gather(data, kept, gold=gold, transferred=transferred, quick=quick)
-    write(evidence, out)
-    _show_coder(evidence)
-    say(f"\nReport: {out / 'report.html'}")
-    if broken(evidence.lines):
-        raise typer.Exit(1)
-
-
-def _show_coder(evidence: CoderEvidence) -> None:
-    from rich.markup import escape
-
-    from maieutic.validation.coder.report import RULE, line_text, verdict
-
-    colours = {"reached": "green", "missed": "red", "not judged": "yellow"}
-    before = ""
-    for line in evidence.lines:
-        if line.check != before:
-            before = line.check
-            screen().print(f"\n[bold]{escape(before)}[/bold]")
-        word = verdict(line)
-        shown = f"[{colours[word]}]{word:10}[/] " if word else " " * 11
-        screen().print(shown + escape(line_text(line)), highlight=False, soft_wrap=True)
-    screen().print(f"\n{RULE}")
+    tell_page(page(evidence), out, quick=quick, below=RULE)

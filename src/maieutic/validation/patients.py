@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -16,9 +16,8 @@ from maieutic.library import SPLITS, case_ids, get_case
 from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import load_model
 from maieutic.runs import figures
-from maieutic.runs.files import write_json, write_whole
-from maieutic.runs.findings import Finding, broken, mark, show
-from maieutic.runs.shown import environment
+from maieutic.runs.findings import Finding, Page, Section, mark, show
+from maieutic.runs.shown import Table
 from maieutic.runs.work import Tick
 from maieutic.stats import Interval
 from maieutic.validation import arms, behaviour, reading, reality, sensitivity, voices
@@ -278,80 +277,102 @@ CHECKS = {
 """Checks in the order of the page: heading and the question behind it."""
 
 
-def write(evidence: Evidence, folder: Path) -> None:
-    """`report.html` and `findings.json`, each written whole. Raises `StorageError`."""
-    write_json(folder / "findings.json", as_json(evidence))
-    write_whole(folder / "report.html", render(evidence).encode())
+CAUTION = (
+    "That belief changes through evidence which patients produce themselves is this model's assumption. Direct "
+    "evidence for Socratic over didactic change is mixed (Harrison et al. 2019). The sizes that the bounds ask for are "
+    "assumptions too. Nothing here shows that Socratic questioning works; it shows whether a therapist does what the "
+    "model defines, and what of that survives in other worlds. Conviction dynamics are not validated on humans. A "
+    "research and training tool; it treats nobody."
+)
+WORLDS = (
+    "Which conclusions survive when the model is built otherwise, one change at a time? The figure is the one that the "
+    "conclusion rests on. Where any contact lowers conviction, comparisons with no session are shifted by design, and "
+    "comparisons between arms are the ones to read."
+)
+_ARM: tuple[str, ...] = (
+    "arm",
+    "expected",
+    "fall beyond no session, points",
+    "|held − warranted| at the end",
+    "relief, points",
+)
+_ARM += ("openness gained", "slots and facts told", "facts found on being asked", "share who left")
+_SURVIVES = {True: "survives", False: "falls", None: mark(None)}
 
 
-def as_json(evidence: Evidence) -> dict[str, Any]:
-    """All findings as plain data."""
-    return {
-        "format": 1,
-        "kind": "validate patients",
-        "size": evidence.size,
-        "cases": evidence.cases,
-        "sessions": evidence.sessions,
-        "findings": [f.as_json() for f in evidence.findings],
-        "survives": [
-            {"conclusion": c, "world": w, "survives": s, "low": v.low, "estimate": v.estimate, "high": v.high}
-            for c, w, s, v in evidence.survives
-        ],
-    }
-
-
-def render(evidence: Evidence) -> str:
-    """The page: no script, no external request."""
-    page = environment(Path(__file__).parent / "pages").get_template("patients.html.j2")
+def page(evidence: Evidence) -> Page:
+    """The page of a run, and its data."""
     worlds = list(dict.fromkeys(w for _, w, _, _ in evidence.survives))
-    conclusions = list(dict.fromkeys(c for c, _, _, _ in evidence.survives))
-    by_cell = {(c, w): (mark(s), show(v)) for c, w, s, v in evidence.survives}
-    return page.render(
-        evidence=evidence,
-        wrong=broken(evidence.findings),
-        open_bounds=[f for f in evidence.findings if f.asked and f.holds is None],
-        kept=sum(f.holds is True for f in evidence.findings),
-        sections=[(name, *CHECKS[name], [_line(f) for f in evidence.findings if f.check == name]) for name in CHECKS],
-        forest=_forest(evidence.lines),
-        curves=_curve_chart(evidence),
-        tables=[
-            ("Regular cases", _cells(evidence.lines)),
-            ("Accurate thoughts: going below the warranted conviction is harm", _cells(evidence.accurate)),
-            ("Cases with risk", _cells(evidence.risk)),
-        ],
-        worlds=worlds,
-        survival=[(c, [by_cell.get((c, w), ("–", "")) for w in worlds]) for c in conclusions],
-        shifts=[(s.world, [show(v) for v in s.effects.values()], s.turned) for s in evidence.shifts],
-        shifted_arms=list(evidence.shifts[0].effects) if evidence.shifts else [],
+    cells = {(c, w): f"{_SURVIVES[s]} {show(v)}" for c, w, s, v in evidence.survives}
+    conclusions = dict.fromkeys(c for c, _, _, _ in evidence.survives)
+    survival = [[c, *(cells.get((c, w), "–") for w in worlds)] for c in conclusions]
+    shifts = [
+        [one.world, *map(show, one.effects.values()), " ".join(f"{a}/{b}" for a, b in one.turned)]
+        for one in evidence.shifts
+    ]
+    shifted = ("shift", *(evidence.shifts[0].effects if evidence.shifts else ()), "order turned")
+    arm_tables = (
+        ("Regular cases", evidence.lines),
+        ("Accurate thoughts: going below the warranted conviction is harm", evidence.accurate),
+        ("Cases with risk", evidence.risk),
+    )
+    return Page(
+        title="can the simulated patients be believed?",
+        question="Can the simulated patients be believed?",
+        played=f"{evidence.sessions} sessions with {evidence.cases} cases ({evidence.size} run).",
+        caution=CAUTION,
+        findings=evidence.findings,
+        quick=evidence.size == "quick",
+        charts=(
+            (
+                "Fall of held conviction beyond no session, mean and 95 % interval; a hollow diamond sees the case.",
+                _forest(evidence.lines),
+            ),
+            ("Mean held conviction, regular cases, by therapist turn.", _curve_chart(evidence)),
+        ),
+        sections=(
+            *(Section(title, tables=(Table("", _ARM, _cells(lines)),)) for title, lines in arm_tables if lines),
+            *(
+                Section(heading, question, tuple(f for f in evidence.findings if f.check == name))
+                for name, (heading, question) in CHECKS.items()
+            ),
+            Section(
+                "Other worlds",
+                WORLDS,
+                tables=(
+                    Table("", ("conclusion", *worlds), survival),
+                    Table("Every shift of one parameter by half", shifted, shifts),
+                ),
+            ),
+        ),
+        digits=lambda one: 3 if one.unit in ("share", "r", "nats", "nats a client turn") else 1,
+        data={
+            "format": 1,
+            "kind": "validate patients",
+            "size": evidence.size,
+            "cases": evidence.cases,
+            "sessions": evidence.sessions,
+            "survives": [
+                {"conclusion": c, "world": w, "survives": s, "low": v.low, "estimate": v.estimate, "high": v.high}
+                for c, w, s, v in evidence.survives
+            ],
+        },
     )
 
 
-def _line(finding: Finding) -> dict[str, str]:
-    return {
-        "title": finding.title,
-        "value": show(finding.value, 3 if finding.unit in ("share", "r", "nats", "nats a client turn") else 1),
-        "unit": finding.unit,
-        "asked": finding.asked,
-        "verdict": mark(finding.holds) if finding.asked else "",
-        "note": finding.note,
-    }
-
-
-def _cells(lines: Sequence[ArmLine]) -> list[tuple[str, str, list[str]]]:
+def _cells(lines: Sequence[ArmLine]) -> list[list[str]]:
     return [
-        (
+        [
             line.arm,
             line.kind,
-            [
-                show(line.effect, 1),
-                show(line.off_warranted, 1),
-                show(line.relief, 1),
-                show(line.opened),
-                show(line.disclosed, 1),
-                show(line.facts, 1),
-                show(line.left),
-            ],
-        )
+            show(line.effect, 1),
+            show(line.off_warranted, 1),
+            show(line.relief, 1),
+            show(line.opened),
+            show(line.disclosed, 1),
+            show(line.facts, 1),
+            show(line.left),
+        ]
         for line in lines
     ]
 

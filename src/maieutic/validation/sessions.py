@@ -318,7 +318,10 @@ def _each(rows_of: Callable[[ToPlay], list[Seen]], batch: Sequence[ToPlay]) -> l
 class Task:
     """Sessions of one case: arms × seeds in one world, in the case's own style or another.
 
-    `patient` names another simulator than the first, which `world` then says nothing of.
+    Attributes:
+        patient: 'simulated', a kind of `agent.sessions`, or another simulator, of which `world` says nothing.
+        ruptured: A rupture is planted.
+        voice: The model that words a 'voiced' patient.
     """
 
     case: str
@@ -329,10 +332,16 @@ class Task:
     style: Style | None = None
     keep_words: bool = False
     patient: str = "simulated"
+    ruptured: bool = False
+    voice: str | None = None
 
     @property
     def sessions(self) -> int:
         return len(self.arms) * len(self.seeds)
+
+    def apart(self) -> tuple[Task, ...]:
+        """The same sessions as one task each."""
+        return tuple(replace(self, arms=(arm,), seeds=(seed,)) for arm in self.arms for seed in self.seeds)
 
 
 def play(

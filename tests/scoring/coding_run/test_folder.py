@@ -51,7 +51,7 @@ def test_every_kind_of_file_gets_a_coded_one(folder: Path, tmp_path: Path) -> No
     ]  # fmt: skip
     assert pl.read_csv(out / "corpus.convokit.csv")["speaker"].to_list() == ["therapist", "client"]
     assert seen[0][:2] == (0, 6) and seen[-1][:2] == (6, 6)
-    assert not list(out.rglob(".*"))
+    assert [path.name for path in out.rglob(".*")] == [".coded.jsonl"]
 
 
 def test_one_corrupt_file_among_many_is_named_and_the_rest_is_done(folder: Path, tmp_path: Path) -> None:
@@ -80,8 +80,9 @@ def test_one_corrupt_file_among_many_is_named_and_the_rest_is_done(folder: Path,
         and "list.json, item 2" in reasons["list.json"]
     )
     assert summary.files == 6 and (out / "deeper" / "c.csv").is_file()
-    record = json.loads((out / "coded.json").read_text(encoding="utf-8"))
-    assert set(record["failed"]) == set(reasons) and len(record["files"]) == 6
+    record = [json.loads(line) for line in (out / ".coded.jsonl").read_text(encoding="utf-8").splitlines()]
+    failed = [line["name"] for line in record if "failed" in line]
+    assert set(failed) == set(reasons) and len(record) == len(failed) + 6
     assert not [path for path in out.rglob("*") if "bad" in path.name]
 
 

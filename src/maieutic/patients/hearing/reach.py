@@ -32,7 +32,6 @@ from maieutic.reading.minilm import DIMENSIONS, LONGEST_TEXT, MiniLM, kept_vecto
 
 Vectors = NDArray[np.float32]
 
-_WEIGHTS: Final = "patients/weights/reach.npz"
 _STEADY: Final = ("fact", "form unknown", "here", "form declared")
 TAKEN: Final = tuple(
     at for at, name in enumerate(FEATURES) if not (name.startswith("learned") or "ahead" in name or name in _STEADY)

@@ -6,14 +6,16 @@ from __future__ import annotations
 import filecmp
 import shutil
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from maieutic.coding.book import Coding, Scheme
 from maieutic.errors import StorageError, why
+from maieutic.reading.plain import in_order
 from maieutic.runs.journal import Journal, entries, is_foreign, packed
 from maieutic.scoring.coding_run.window import CodedRow
 
@@ -98,19 +100,35 @@ _UNFINISHED = ".{}.unfinished"
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What was written of a file.
+    """What was written of a file, or of several.
 
     Attributes:
         rows: Rows written.
         coded: Rows with a code.
         abstained: Coded rows on which the coder is among its least certain.
         not_coded: Number of rows by reason.
+        sessions: Number of sessions the rows were split into; a row without a dialogue counts as one.
+        cleaned: Rows in which each kind of markup was cleaned before they were coded.
     """
 
     rows: int
     coded: int
     abstained: int
     not_coded: Mapping[str, int]
+    sessions: int = 0
+    cleaned: Mapping[str, int] = field(default_factory=dict)
+
+    @staticmethod
+    def total(several: Sequence[Tally]) -> dict[str, Any]:
+        """The fields of them all together."""
+        not_coded, cleaned = (
+            sum((Counter(counts) for counts in each), Counter[str]())
+            for each in ([one.not_coded for one in several], [one.cleaned for one in several])
+        )
+        added = {
+            name: sum(getattr(one, name) for one in several) for name in ("rows", "coded", "abstained", "sessions")
+        }
+        return {**added, "not_coded": dict(not_coded), "cleaned": in_order(cleaned)}
 
 
 def anything_kept(out: Path) -> bool:

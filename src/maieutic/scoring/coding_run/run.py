@@ -4,9 +4,7 @@ those that are done, so that a break costs one file at most."""
 from __future__ import annotations
 
 import importlib.metadata
-import json
 import shlex
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -15,8 +13,7 @@ from typing import Any
 from maieutic.coding.book import Coding, Scheme, SchemeCoder
 from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError, UnreadableFile
-from maieutic.reading.plain import in_order
-from maieutic.runs.files import write_whole
+from maieutic.runs.journal import Checkpoint
 from maieutic.runs.work import Watch
 from maieutic.scoring.coding_run.output import CodedWriter, Tally, code_columns, holds_codes, holds_codes_of
 from maieutic.scoring.coding_run.window import CannotResume, coded_rows
@@ -28,74 +25,27 @@ from maieutic.transcripts.source import Source, Survey
 from maieutic.transcripts.text_file import check_name
 from maieutic.transcripts.utterance import SPEAKERS, Utterance
 
-RECORD = "coded.json"
+RECORD = ".coded.jsonl"
+"""Lies in an output folder: files that are done, with what their codes depend on, and those that failed, with why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done(Tally):
     """One coded file.
 
     Attributes:
         name: Name of the input.
         note: What its codes depend on.
         out: Name of the coded file, relative to the folder.
-        rows, coded, abstained, not_coded, sessions: As in the summary.
         learnt: The training file that it equals, or None.
-        cleaned: As in the summary.
         told: What must be known of how it was read: its encoding, lines that were skipped.
     """
 
     name: str
     note: Mapping[str, Any]
     out: str
-    rows: int
-    coded: int
-    abstained: int
-    not_coded: Mapping[str, int]
-    sessions: int
     learnt: str | None
-    cleaned: Mapping[str, int] = field(default_factory=dict)
     told: Sequence[str] = ()
-
-
-class FolderRecord:
-    """The record that lies in an output folder: finished files and what they depend on, failed files and why."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._done: dict[str, dict[str, Any]] = {}
-        self._failed: dict[str, str] = {}
-        try:
-            read = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-            self._done = dict(read["files"]) if read["format"] == 1 else {}
-        except (OSError, ValueError, KeyError, TypeError):
-            self._done = {}
-
-    def finished(self, name: str, note: Mapping[str, Any]) -> Done | None:
-        """The file as an earlier run left it, if it depends on the same and is still there."""
-        try:
-            one = Done(name=name, **self._done[name])
-        except (KeyError, TypeError):
-            return None
-        return one if one.note == note and (self.folder / one.out).is_file() else None
-
-    def finish(self, one: Done) -> None:
-        """Notes a finished file."""
-        entry = asdict(one)
-        entry.pop("name")
-        self._done[one.name] = entry
-        self._failed.pop(one.name, None)
-        self._write()
-
-    def fail(self, name: str, reason: str) -> None:
-        """Notes a file that could not be coded."""
-        self._failed[name] = reason
-        self._done.pop(name, None)
-        self._write()
-
-    def _write(self) -> None:
-        content = {"format": 1, "files": self._done, "failed": self._failed}
-        write_whole(self.folder / RECORD, json.dumps(content, ensure_ascii=False, indent=1).encode())
 
 
 def inside(folder: Path, out: Path) -> list[tuple[Path, str, str]]:
@@ -116,16 +66,11 @@ WRITABLE = (".csv", ".parquet")
 _MECHANISMS = {"emotional-reactions": "er", "interpretations": "ip", "explorations": "ex"}
 
 
-@dataclass(frozen=True, slots=True)
-class CodedSummary:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodedSummary(Tally):
     """What was coded.
 
     Attributes:
-        rows: Rows read.
-        coded: Rows with a code.
-        abstained: Coded rows on which the coder is among its least certain.
-        not_coded: Number of rows by reason.
-        sessions: Number of sessions the rows were split into; a row without a dialogue counts as one.
         out: The file or folder that was written.
         coder: Name of the coder.
         files: Number of files coded, those kept from an earlier run among them.
@@ -134,15 +79,9 @@ class CodedSummary:
         failed: Files of a folder that could not be coded; where there are any, the command ends with 3.
         in_training: Files that the coder was trained on, by name, with the name of the training file: their codes are
             no evidence of how well it codes.
-        cleaned: Rows in which each kind of markup was cleaned before they were coded.
         notes: What must be known of how files were read: encodings, lines that were skipped.
     """
 
-    rows: int
-    coded: int
-    abstained: int
-    not_coded: Mapping[str, int]
-    sessions: int
     out: Path
     coder: str = ""
     files: int = 1
@@ -150,7 +89,6 @@ class CodedSummary:
     resumed: int = 0
     failed: tuple[Unread, ...] = ()
     in_training: Mapping[str, str] = field(default_factory=dict)
-    cleaned: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
@@ -294,19 +232,13 @@ def _one(source: Source, out: Path, job: _Job, watch: Watch) -> tuple[Done, int]
         tally = _fill(writer, source, job, found, watch)
     kept = () if writer.earlier is None else (f"the earlier {out.name} differed and is kept as {writer.earlier.name}",)
     training: Mapping[str, str] = getattr(job.coder, "training_files", {})
-    learnt = training.get(source.sha256)
     done = Done(
-        source.name,
-        job.note(source),
-        out.name,
-        tally.rows,
-        tally.coded,
-        tally.abstained,
-        tally.not_coded,
-        found.sessions,
-        learnt,
-        found.cleaned,
-        (*source.told, *kept),
+        **asdict(replace(tally, sessions=found.sessions, cleaned=found.cleaned)),
+        name=source.name,
+        note=job.note(source),
+        out=out.name,
+        learnt=training.get(source.sha256),
+        told=(*source.told, *kept),
     )
     return done, resumed
 
@@ -333,7 +265,7 @@ def _folder(path: Path, out: Path, job: _Job, watch: Watch) -> CodedSummary:
     files = inside(path, out)
     if not files:
         raise InputError(f"nothing to code in {path}; expected tables, chats or transcripts")
-    record = FolderRecord(out)
+    record = Checkpoint(out / RECORD, "name", lambda line: None if "failed" in line else Done(**line))
     done: list[Done] = []
     failed = passed_over(path, leave_out=out)
     kept = resumed = 0
@@ -345,20 +277,21 @@ def _folder(path: Path, out: Path, job: _Job, watch: Watch) -> CodedSummary:
 
         try:
             source = open_source(file, name, job.asked)
-            earlier = record.finished(name, job.note(source))
-            if earlier is not None:
+            earlier = record.found.get(name)
+            if earlier is not None and earlier.note == job.note(source) and (out / earlier.out).is_file():
                 done.append(earlier)
                 kept += 1
                 continue
             one, taken_up = _one(source, out / target, job, within)
         except InputError as error:
             failed.append(Unread(name, str(error)))
-            record.fail(name, str(error))
+            record.write({"name": name, "failed": str(error)})
             continue
         one = replace(one, out=target)
         done.append(one)
         resumed += taken_up
-        record.finish(one)
+        record.write(asdict(one))
+    record.close()
     watch(len(files), len(files), "")
     if not done:
         raise UnreadableFile("none of the files could be coded. " + "; ".join(one.reason for one in failed[:3]))
@@ -368,17 +301,8 @@ def _folder(path: Path, out: Path, job: _Job, watch: Watch) -> CodedSummary:
 def _summary(
     done: list[Done], out: Path, job: _Job, *, resumed: int, kept: int = 0, failed: tuple[Unread, ...] = ()
 ) -> CodedSummary:
-    reasons: Counter[str] = Counter()
-    cleaned: Counter[str] = Counter()
-    for one in done:
-        reasons.update(one.not_coded)
-        cleaned.update(one.cleaned)
     return CodedSummary(
-        rows=sum(one.rows for one in done),
-        coded=sum(one.coded for one in done),
-        abstained=sum(one.abstained for one in done),
-        not_coded=dict(reasons),
-        sessions=sum(one.sessions for one in done),
+        **Tally.total(done),
         out=out,
         coder=job.coder.name,
         files=len(done),
@@ -386,7 +310,6 @@ def _summary(
         resumed=resumed,
         failed=failed,
         in_training={one.name: one.learnt for one in done if one.learnt},
-        cleaned=in_order(cleaned),
         notes=tuple(f"{one.name}: {told}" for one in done for told in one.told),
     )
 

@@ -18,11 +18,11 @@ from maieutic.runs.work import Tick
 from maieutic.validation.agent import evidence as judge
 from maieutic.validation.agent.evidence import held_out, meet_all
 from maieutic.validation.agent.instrument import LABELS, Read, rates, read_all
-from maieutic.validation.agent.sessions import GATE, OTHER_ENCODER, Batch, Conduct, play_all
+from maieutic.validation.agent.sessions import GATE, OTHER_ENCODER, Conduct, play_all
 from maieutic.validation.arms import VARIANTS
 from maieutic.validation.patients import spread
 from maieutic.validation.sensitivity import other_worlds
-from maieutic.validation.sessions import Store
+from maieutic.validation.sessions import Store, Task
 from maieutic.worlds import SimulatorConfig
 
 IN_WORLDS = ("no_session", "oracle", "socratic", "padesky_script", "wide", "warm")
@@ -42,11 +42,11 @@ class Plan:
     """Batches in the standard world, in other worlds, with a voice, with a planted rupture; and how many openings are
     met."""
 
-    main: tuple[Batch, ...]
-    others: tuple[Batch, ...]
-    ruptured: tuple[Batch, ...]
+    main: tuple[Task, ...]
+    others: tuple[Task, ...]
+    ruptured: tuple[Task, ...]
     openings: int
-    voiced: tuple[Batch, ...] = ()
+    voiced: tuple[Task, ...] = ()
 
     @property
     def sessions(self) -> int:
@@ -83,31 +83,31 @@ def make_plan(split: str, *, quick: bool, seeds: int | None, voice: str | None =
     # Arms of the other worlds that the main run lacks are played on the same few cases, else there is no order to keep.
     extra = tuple(arm for arm in IN_WORLDS if arm not in arms) if not quick else ()
     return Plan(
-        main=(*(Batch(name, arms, numbers) for name in names), *(Batch(n, extra, (0,)) for n in few if extra)),
+        main=(*(Task(name, arms, numbers) for name in names), *(Task(n, extra, (0,)) for n in few if extra)),
         others=tuple(one for n in few for one in _elsewhere(n)) if not quick else (),
         voiced=tuple(
-            Batch(n, VOICED, (0,), SimulatorConfig(f"voiced by {voice}"), kind="voiced", voice=voice)
+            Task(n, VOICED, (0,), SimulatorConfig(f"voiced by {voice}"), patient="voiced", voice=voice)
             for n in spread(regular, VOICED_CASES)
         )
         if voice is not None
         else (),
-        ruptured=tuple(Batch(n, ("socratic", "socratic_shuffled"), (0, 1), ruptured=True) for n in few),
+        ruptured=tuple(Task(n, ("socratic", "socratic_shuffled"), (0, 1), ruptured=True) for n in few),
         openings=40 if quick else len(held_out()),
     )
 
 
-def _elsewhere(name: str) -> tuple[Batch, ...]:
+def _elsewhere(name: str) -> tuple[Task, ...]:
     """One case in every other world."""
     return (
-        *(Batch(name, IN_WORLDS, (0,), world) for world in other_worlds()),
-        Batch(name, IN_WORLDS, (0,), SimulatorConfig(OTHER_ENCODER), kind="other encoder"),
-        Batch(name, AT_GATE, (0,), SimulatorConfig(GATE), kind="gate"),
+        *(Task(name, IN_WORLDS, (0,), world) for world in other_worlds()),
+        Task(name, IN_WORLDS, (0,), SimulatorConfig(OTHER_ENCODER), patient="other encoder"),
+        Task(name, AT_GATE, (0,), SimulatorConfig(GATE), patient="gate"),
     )
 
 
 def gather(plan: Plan, tick: Tick, store: Store[Conduct] | None = None) -> AgentEvidence:
     """Play and judge; sessions that `store` has are not played again. Raises `StorageError`, `ModelUnavailable`."""
-    rows = play_all([_keeping(batch) for batch in plan.main], tick, store=store)
+    rows = play_all([_keeping(task) for task in plan.main], tick, store=store)
     others = play_all(plan.others, tick, store=store)
     # One process: a model that computes here fills the cores by itself and is loaded once.
     others += play_all(plan.voiced, tick, workers=1, store=store)
@@ -135,9 +135,9 @@ def gather(plan: Plan, tick: Tick, store: Store[Conduct] | None = None) -> Agent
     )
 
 
-def _keeping(batch: Batch) -> Batch:
-    """The batch with the words of its sessions, which the instrument reads."""
-    return replace(batch, keep_words=True)
+def _keeping(task: Task) -> Task:
+    """The task with the words of its sessions, which the instrument reads."""
+    return replace(task, keep_words=True)
 
 
 def page(evidence: AgentEvidence) -> Page:

@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +20,12 @@ from maieutic.coding.encoder import packaged_encoder
 from maieutic.coding.features import Said
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
-from maieutic.domain.appraisal import Appraisal
 from maieutic.domain.case import Case
 from maieutic.domain.episode import Episode, EpisodeKey, Session
 from maieutic.library import get_case
 from maieutic.patients.comprehension import Comprehension, question_slots
 from maieutic.patients.facts import GENERIC, WIDE
-from maieutic.patients.published import VISIBLE, MindVoyagerPatient
+from maieutic.patients.published import VISIBLE, MindVoyagerPatient, read_once
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.patients.worded.patient import VoicedPatient
 from maieutic.protocols import LanguageModel, Patient, Therapist
@@ -35,8 +33,8 @@ from maieutic.reading.minilm import DIMENSIONS
 from maieutic.registry import load_model, load_therapist
 from maieutic.runs.work import Tick
 from maieutic.ruptures import RESISTS, SUPPORTIVE, Ruptured, intensity
-from maieutic.validation.sessions import Played, Store, kept_as, kept_or_played, names_of
-from maieutic.worlds import STANDARD_WORLD, SimulatorConfig, marks_of, patient_of, reading
+from maieutic.validation.sessions import Played, Store, Task, kept_as, kept_or_played, names_of
+from maieutic.worlds import SimulatorConfig, marks_of, patient_of, reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +107,6 @@ def conduct_of(episode: Episode, *, world: str, keep_words: bool, worded: float 
     )
 
 
-Kind = Literal["simulated", "gate", "other encoder", "voiced"]
 GATE = "MindVoyager's gate"
 OTHER_ENCODER = "comprehension by another encoder"
 
@@ -156,32 +153,19 @@ def _other_reading(case_id: str, situation: str) -> Comprehension:
 
 
 def patient_for(
-    case: Case, seed: int, world: SimulatorConfig, kind: Kind, model: LanguageModel | None = None
+    case: Case, seed: int, world: SimulatorConfig, kind: str, model: LanguageModel | None = None
 ) -> Patient:
     """The patient of a kind; the situation in play is the one that every kind has under this case and seed."""
     usual = patient_of(case, seed, world)
     situation = usual.mind.situation
     if kind == "gate":
-        return MindVoyagerPatient(case, situation, _once(reading(case.id, situation.id)), seed=seed)
+        return MindVoyagerPatient(case, situation, read_once(reading(case.id, situation.id)), seed=seed)
     if kind == "other encoder":
         return SimulatedPatient(usual.mind, _other_reading(case.id, situation.id), usual.prior)
     if kind == "voiced":
         assert model is not None, "a voiced patient needs a model"
         return VoicedPatient(usual, model)
     return usual
-
-
-def _once(read: Callable[[Session], Appraisal]) -> Callable[[Session], Appraisal]:
-    """The same reading, each moment of a session read once: the gate looks back at all of them every turn."""
-    kept: dict[tuple[str, ...], Appraisal] = {}
-
-    def remembered(session: Session) -> Appraisal:
-        said = tuple(turn.text for turn in session.turns)
-        if said not in kept:
-            kept[said] = read(session)
-        return kept[said]
-
-    return remembered
 
 
 def opened(patient: MindVoyagerPatient, session: Session) -> float:
@@ -211,7 +195,9 @@ PLAYS = (
     "models",
     "patients",
     "prompts",
+    "reading",
     "safety",
+    "second_world",
     "therapists",
     "rivals",
     "tracking",
@@ -230,14 +216,19 @@ def conduct_store(path: Path, *, resume: bool) -> Store[Conduct]:
     return Store(path, partial(kept_as, Conduct), "session", resume=resume, player=f"{played_by()} ")
 
 
-@lru_cache(maxsize=1)
-def played_by() -> str:
-    """Hash of the code, tables, banks and prompts that play sessions: a version stands still while they change."""
+@cache
+def played_by(leave_out: str = "") -> str:
+    """Hash of the code, tables, banks and prompts that play sessions: a version stands still while they change.
+
+    Args:
+        leave_out: A file of the package that has no say in these.
+    """
     seen = hashlib.sha256()
     for part in PLAYS:
         for name, content in _contents(files("maieutic").joinpath(part), part):
-            seen.update(name.encode())
-            seen.update(content)
+            if name != leave_out:
+                seen.update(name.encode())
+                seen.update(content)
     return seen.hexdigest()[:16]
 
 
@@ -248,89 +239,60 @@ def _contents(place: Traversable, name: str) -> list[tuple[str, bytes]]:
     return [found for one in inside for found in _contents(one, f"{name}/{one.name}")]
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Sessions of one case: arms × seeds in one world.
-
-    Attributes:
-        kind: What the patient is. voice: The model that words a 'voiced' patient.
-    """
-
-    case: str
-    arms: tuple[str, ...]
-    seeds: tuple[int, ...]
-    world: SimulatorConfig = STANDARD_WORLD
-    turns: int = 20
-    ruptured: bool = False
-    keep_words: bool = False
-    kind: Kind = "simulated"
-    voice: str | None = None
-
-    @property
-    def sessions(self) -> int:
-        return len(self.arms) * len(self.seeds)
-
-    def apart(self) -> tuple[Batch, ...]:
-        """The same sessions as one batch each."""
-        return tuple(replace(self, arms=(arm,), seeds=(seed,)) for arm in self.arms for seed in self.seeds)
-
-
 @lru_cache(maxsize=64)
 def _therapist(arm: str) -> Therapist:
     return load_therapist(arm)
 
 
-def played(batch: Batch) -> Iterator[Conduct]:
-    """The sessions of one batch; failed ones are left out, since they have no numbers.
+def played(task: Task) -> Iterator[Conduct]:
+    """The sessions of one task; failed ones are left out, since they have no numbers.
 
     Raises:
         ModelUnavailable, UnknownName: the voice cannot be had.
     """
-    case = get_case(batch.case)
-    for arm in batch.arms:
-        for seed in batch.seeds:
-            found = asyncio.run(_session(case, arm, seed, batch))
+    case = get_case(task.case)
+    for arm in task.arms:
+        for seed in task.seeds:
+            found = asyncio.run(_session(case, arm, seed, task))
             if found is not None:
                 yield found
 
 
-async def _session(case: Case, arm: str, seed: int, batch: Batch) -> Conduct | None:
-    model = load_model(batch.voice) if batch.voice is not None else None
+async def _session(case: Case, arm: str, seed: int, task: Task) -> Conduct | None:
+    model = load_model(task.voice) if task.voice is not None else None
     try:
-        return await _with(model, case, arm, seed, batch)
+        return await _with(model, case, arm, seed, task)
     finally:
         if model is not None:
             await model.close()
 
 
-async def _with(model: LanguageModel | None, case: Case, arm: str, seed: int, batch: Batch) -> Conduct | None:
+async def _with(model: LanguageModel | None, case: Case, arm: str, seed: int, task: Task) -> Conduct | None:
     therapist = _therapist(arm)
-    patient = patient_for(case, seed, batch.world, batch.kind, model)
-    speaker = Ruptured(therapist, arm) if batch.ruptured else therapist
-    coder = RuleCoder() if batch.kind != "gate" else None
+    patient = patient_for(case, seed, task.world, task.patient, model)
+    speaker = Ruptured(therapist, arm) if task.ruptured else therapist
+    coder = RuleCoder() if task.patient != "gate" else None
     episode = await converse(
-        Conversation(speaker, patient, coder, batch.turns, Streams(0, EpisodeKey(arm, case.id, seed)))
+        Conversation(speaker, patient, coder, task.turns, Streams(0, EpisodeKey(arm, case.id, seed)))
     )
     if episode.failed:
         return None
     if isinstance(patient, MindVoyagerPatient):
         episode = replace(episode, provenance=marks_of(case, patient.situation))
-        return gate_conduct(episode, world=batch.world.name, opened=opened(patient, episode.session))
+        return gate_conduct(episode, world=task.world.name, opened=opened(patient, episode.session))
     episode = replace(episode, provenance=marks_of(case, case.situation(episode.states[0].situation)))
     share = worded(episode.session)
-    return conduct_of(episode, world=batch.world.name, keep_words=batch.keep_words, worded=share)
+    return conduct_of(episode, world=task.world.name, keep_words=task.keep_words, worded=share)
 
 
-def _whole(batch: Batch) -> list[Conduct]:
-    return list(played(batch))
+def _whole(task: Task) -> list[Conduct]:
+    return list(played(task))
 
 
-def play_all(
-    batches: Sequence[Batch], tick: Tick, workers: int = 2, store: Store[Conduct] | None = None
-) -> list[Conduct]:
+def play_all(tasks: Sequence[Task], tick: Tick, workers: int = 2, store: Store[Conduct] | None = None) -> list[Conduct]:
     """All sessions in a fixed order, on so many processes; `tick` is told the sessions done.
 
     What `store` has is not played again; it is given each session the moment it is over. Raises `StorageError`.
     """
-    single = [one for batch in batches for one in batch.apart()]
+    single = [one for task in tasks for one in task.apart()]
     return kept_or_played(single, _whole, tick, workers=workers, store=store)

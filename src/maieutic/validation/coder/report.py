@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 from maieutic.runs import figures
-from maieutic.runs.files import write_json, write_whole
-from maieutic.runs.findings import Finding, broken
-from maieutic.runs.shown import environment
-from maieutic.stats import Interval
-from maieutic.validation.coder.evidence import Agreement, CoderEvidence
+from maieutic.runs.findings import Page, Section
+from maieutic.runs.shown import Table
+from maieutic.validation.coder.evidence import CoderEvidence
 from maieutic.validation.coder.judged import ABSTAINING, PLANS, Judged
 
 MIN_ITEMS = 5
@@ -58,139 +56,106 @@ def coverage(head: Judged) -> str:
 
 
 RULE = (
-    "A bound is reached when the point estimate reaches it; this decides the exit code. Beside it stands whether the "
+    "A bound holds when the point estimate reaches it; this decides the exit code. Beside it stands whether the "
     "whole 95 % interval reaches it too, which is the stricter rule that the rest of this project uses."
 )
 COUNTS = ("cases", "files")
 """Units of the lines that check the evidence itself: no group in two folds, no weights of another day."""
+PLAYED = (
+    "Every figure is out of fold: each row was coded by a coder that never saw its group (video, session, thought, "
+    "stimulus, or utterance where there is nothing larger). F1 is the mean over seeds; intervals are by bootstrap over "
+    "whole groups. They are recomputed here from stored probabilities and the human codes in --data, whose files were "
+    "checked by hash."
+)
+CAUTION = (
+    "AnnoMI and HLQC are demonstration sessions of motivational interviewing, many of them role-played, their "
+    "low-quality ones few and mostly scripted: nothing here is a measure of a therapist's competence. Codes name the "
+    "form of an utterance, not whether it was apt or true to what was said. Human codes of one annotator, where there "
+    "is only one, set a ceiling below 1. The share of open questions and the matching of function words do not "
+    "separate high from low quality in both sets alike; no claim rests on them. A research and training tool; it "
+    "treats nobody."
+)
+HUMAN = (
+    "On AnnoMI, some sessions were coded by ten annotators. Each of them is held against each other one as if one were "
+    "the coder: macro-F1 of every ordered pair, averaged, with an interval over sessions. Open or closed is compared "
+    "where both saw a question."
+)
+TRANSFER = (
+    "The packaged coder on sets that it was not fitted on. Length alone separates high from low sessions, so the bound "
+    "is on pairs of like length. Human codes of other schemes are mapped to AnnoMI's labels."
+)
 
 
-def write(evidence: CoderEvidence, folder: Path) -> None:
-    """`report.html` and `findings.json`, each written whole. Raises `StorageError`."""
-    write_json(folder / "findings.json", as_json(evidence))
-    write_whole(folder / "report.html", render(evidence).encode())
-
-
-def as_json(evidence: CoderEvidence) -> dict[str, Any]:
-    """All figures as plain data; numbers and label names only."""
-    return {
-        "format": 1,
-        "kind": "validate coder",
-        "quick": evidence.quick,
-        "rule": RULE,
-        "findings": [line.as_json() for line in evidence.lines],
-        "heads": {head.plan.head: _head_json(head) for head in evidence.heads},
-        "missing": [plan.head for plan in evidence.missing],
-    }
-
-
-def render(evidence: CoderEvidence) -> str:
-    """The page: no script, no external request."""
+def page(evidence: CoderEvidence) -> Page:
+    """The page of a run, and its data: numbers and label names only."""
     titles = {plan.head: plan.title for plan in PLANS}
-    asked = [line for line in evidence.lines if line.asked and line.unit not in COUNTS]
-    sound = [line for line in evidence.lines if line.asked and line.unit in COUNTS]
-    return (
-        environment(Path(__file__).parents[1] / "pages")
-        .get_template("coder.html.j2")
-        .render(
-            rule=RULE,
-            quick=evidence.quick,
-            wrong=[row(line, titles) for line in broken(evidence.lines)],
-            waiting=sum(bool(line.asked) and line.holds is None for line in evidence.lines),
-            kept=sum(line.holds is True for line in asked),
-            whole=sum(line.whole is True for line in asked),
-            clean=sum(line.holds is True for line in sound),
-            sound=len(sound),
-            asked=[row(line, titles) for line in asked],
-            heads=[_head(head, evidence, titles) for head in evidence.heads],
-            missing=[row(line, titles) for line in evidence.lines if line.value is None and line.check in titles],
-            human=[_human(one, titles) for one in evidence.human],
-            transfer=[row(line, titles) for line in evidence.lines if line.check == "transfer"],
-            sources=[(plan.title, one.what, f"{one.value:g}", one.source) for plan in PLANS for one in plan.known],
-        )
+    heads = {head.plan.head: head for head in evidence.heads}
+    others = {
+        "human agreement": Section("Human agreement", HUMAN),
+        "transfer": Section("Other recordings", TRANSFER, tables=(_sources(),)),
+    }
+    sections = []
+    for check in dict.fromkeys(line.check for line in evidence.lines):
+        part = _of_head(heads[check]) if check in heads else others.get(check, Section(titles.get(check, check)))
+        sections.append(replace(part, findings=tuple(line for line in evidence.lines if line.check == check)))
+    return Page(
+        title="can the behaviour coder be believed?",
+        question="Can the behaviour coder be believed?",
+        played=PLAYED,
+        caution=CAUTION,
+        findings=tuple(evidence.lines),
+        rule=RULE,
+        quick=evidence.quick,
+        sections=tuple(sections),
+        digits=lambda line: 0 if line.unit in COUNTS else 3,
+        data={
+            "format": 1,
+            "kind": "validate coder",
+            "quick": evidence.quick,
+            "rule": RULE,
+            "heads": {head.plan.head: _head_json(head) for head in evidence.heads},
+            "missing": [plan.head for plan in evidence.missing],
+        },
     )
 
 
-def verdict(line: Finding) -> str:
-    """A word for what became of a bound; '' where none was asked."""
-    if not line.asked:
-        return ""
-    return {True: "reached", False: "missed", None: "not judged"}[line.holds]
+def _sources() -> Table:
+    rows = [(plan.title, one.what, f"{one.value:g}", one.source) for plan in PLANS for one in plan.known]
+    return Table("Where the figures beside ours are from", ("head", "figure", "value", "source"), rows)
 
 
-def show(value: Interval | None, digits: int = 3) -> str:
-    """'0.781 [0.760, 0.802]'; what is missing is said."""
-    return "missing" if value is None else value.shown(digits, "missing")
-
-
-def line_digits(line: Finding) -> int:
-    """Whole numbers for counts, three places for everything else."""
-    return 0 if line.unit in COUNTS else 3
-
-
-def line_text(line: Finding) -> str:
-    """One line for the terminal."""
-    parts = [f"{line.title}: {show(line.value, line_digits(line))}"]
-    if line.value is None or line.value.estimate is None:
-        parts.append(f"({line.note})" if line.note else "")
-    elif line.unit not in line.title:
-        parts.append(line.unit)
-    if line.asked:
-        whole = {True: "; whole interval: yes", False: "; whole interval: no", None: ""}[line.whole]
-        parts.append(f"(asked {line.asked}{whole})")
-    beside = "; ".join(f"{name} {number(value)}" for name, value in line.beside.items() if value is not None)
-    return " ".join(filter(None, parts)) + (f" | {beside}" if beside else "")
-
-
-def row(line: Finding, titles: dict[str, str]) -> dict[str, str]:
-    """One line as the page shows it."""
-    return {
-        "head": titles.get(line.check, ""),
-        "check": line.check,
-        "title": line.title,
-        "value": show(line.value, line_digits(line)),
-        "unit": "" if line.unit in line.title else line.unit,
-        "asked": line.asked,
-        "verdict": verdict(line),
-        "whole": "" if line.whole is None else "whole interval" if line.whole else "not the whole interval",
-        "beside": "; ".join(f"{name} {number(value)}" for name, value in line.beside.items() if value is not None),
-        "note": line.note,
-    }
-
-
-def number(value: float | None) -> str:
-    """Three places, or a dash for what is missing."""
-    return "–" if value is None else f"{value:.3f}"
-
-
-def _head(head: Judged, evidence: CoderEvidence, titles: dict[str, str]) -> dict[str, Any]:
+def _of_head(head: Judged) -> Section:
+    """One head: how its figures came, how sure it is, and every label."""
     names = [one.label for one in head.labels]
-    table = None
+    by_label = [
+        (
+            one.label,
+            str(one.rows),
+            one.f1.shown(3, "missing"),
+            *("–" if value is None else f"{value:.3f}" for value in (one.precision, one.recall, one.tfidf)),
+        )
+        for one in head.labels
+    ]
+    tables = [Table("By label", ("label", "rows", "F1", "precision", "recall", "F1 of TF-IDF"), by_label)]
     if head.confusion is not None:
-        table = [
-            (label, [(f"{value:.0f}", at == place) for place, value in enumerate(cells)])
-            for at, (label, cells) in enumerate(zip(names, head.confusion, strict=True))
-        ]
-    return {
-        "id": head.plan.head,
-        "title": head.plan.title,
-        "made": head.made,
-        "unit": head.plan.unit,
-        "lines": [row(line, titles) for line in evidence.lines if line.check == head.plan.head],
-        "labels": [
-            (one.label, one.rows, show(one.f1), number(one.precision), number(one.recall), number(one.tfidf))
-            for one in head.labels
-        ],
-        "names": names,
-        "confusion": table,
-        "stimuli": [(name, rows, number(area)) for name, rows, area in head.stimuli],
-        "reliability": reliability(head),
-        "coverage": coverage(head),
-    }
-
-
-def _human(one: Agreement, titles: dict[str, str]) -> tuple[str, str, str, int, int, int]:
-    return (titles[one.head], show(one.macro_f1), number(one.kappa), one.utterances, one.sessions, one.annotators)
+        counts = [[name, *(f"{value:.0f}" for value in row)] for name, row in zip(names, head.confusion, strict=True)]
+        told = "Confusion: human code by row, given code by column, rows counted as means over seeds"
+        tables.append(Table(told, ("human code", *names), counts))
+    if head.stimuli:
+        areas = [(name, str(rows), "–" if area is None else f"{area:.3f}") for name, rows, area in head.stimuli]
+        tables.append(Table("By held-out stimulus", ("stimulus", "rows", "AUC"), areas))
+    return Section(
+        head.plan.title,
+        f"{head.plan.head}; probabilities made on {head.made}; the unit is the {head.plan.unit}.",
+        charts=(
+            (
+                "Reliability: share right by probability claimed. A dot's area is the share of codes in it.",
+                reliability(head),
+            ),
+            ("Abstaining: macro-F1 of what is left; dashed, the least certain 20 % left out.", coverage(head)),
+        ),
+        tables=tuple(tables),
+    )
 
 
 def _head_json(head: Judged) -> dict[str, Any]:

@@ -1,25 +1,21 @@
-"""All measures: one page (`python -m maieutic.scoring.measure_page > docs/measures.md`), and each at length."""
+"""The page of all measures, made from the catalogue: python recipes/measure_page.py > docs/measures.md"""
 
 from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator
-from typing import Final
 
 from maieutic.measures.definition import EpisodeMeasure
-from maieutic.protocols import Measure
-from maieutic.registry import known, lookup
 from maieutic.scoring.catalogue import MEASURES, by_family
 from maieutic.scoring.measured import NOT_VALIDATED, areas_of_measure, shown
-from maieutic.scoring.of_episodes import OF_EPISODES, USUAL
+from maieutic.scoring.of_episodes import OF_EPISODES, OF_MINDS, USUAL, needs_of, of_minds, scale_of
 
 _OPENING = """# Measures
 
 A measure is a pure function of one session. It gives a value with its unit and the turns that show it, or no value with the reason
 why it cannot be had; a missing value is never 0. `maieutic measures ID` prints the whole definition of one: source, departures,
 evidence, blind spots, and how well it parts high from low quality. This page is made from the catalogue by
-`python -m maieutic.scoring.measure_page > docs/measures.md`; its figures by `python recipes/measure_validity.py --data ../shared/data`,
+`python recipes/measure_page.py > docs/measures.md`; its figures by `python recipes/measure_validity.py --data ../shared/data`,
 those of moves by `pytest -m full tests/measures/test_annomi.py -s`.
 
 - **One id, one definition, one coder**, whoever spoke. Those *of a simulated session* read what `maieutic evaluate` records: the hidden
@@ -67,78 +63,21 @@ those of moves by `pytest -m full tests/measures/test_annomi.py -s`.
 - **Fitted numbers in the package**: `reference/quality.json` (coefficients on AnnoMI's out-of-fold codes, with bootstrap draws;
   `recipes/fit_quality.py`), `reference/adaptation.json` (counts of replies in HLQC and fingerprints of its dialogues;
   `recipes/fit_adaptation.py`). Both name the hash of the data and its licence; neither holds a sentence. Research use.
-"""  # noqa: E501
-_SIMULATED: Final = (
-    "Conviction",
-    "What came to light",
-    "Pace",
-    "Questions, reflections and advice",
-    "Feelings",
-    "Alliance, resistance, distress",
-    "Talk",
-)
-"""Families of the measures of simulated sessions, in order."""
+"""
 _HEAD = "| id | what it says | needs | unit, range | better | validity |\n|---|---|---|---|---|---|"
-_NOT_LISTED = "AUC: not measured here."
 
 
 def page() -> str:
     """The page as Markdown."""
     parts = [_opening(), "\n## Of a simulated session\n"]
-    for heading in _SIMULATED:
-        own = [one for one in _simulated() if one.family == heading]
-        parts.append(_table(heading, [_row(one, _needs(one), _validity(one)) for one in own]))
+    for heading in OF_MINDS:
+        own = [one for one in of_minds() if one.family == heading]
+        parts.append(_table(heading, [_row(one, needs_of(one), _validity(one)) for one in own]))
     parts.append("\n## Of what was said\n")
     for family, measures in by_family(MEASURES):
         rows = [_row(OF_EPISODES[one.id], one.needs, one.validated) for one in measures]
         parts.append(_table(family, rows))
     return "".join(parts)
-
-
-def told(id: str) -> str:
-    """The whole definition of one measure, as `maieutic measures ID` prints it. Raises `UnknownName`."""
-    measure = lookup("measure", id)
-    said = {one.id: one for one in MEASURES}.get(id)
-    if said is not None:
-        text, valid, needs = said.definition, said.validated, said.needs
-        title, after = f"{said.title}. {said.meaning}", [f"Validity: {valid}.", _areas(id)]
-    elif isinstance(measure, EpisodeMeasure):
-        text, title, needs, after = inspect.getdoc(measure.function) or "", measure.meaning, _needs(measure), []
-    else:
-        text, title, needs, after = inspect.getdoc(measure) or "It gives no description of itself.", "", "a session", []
-    scale = _scale(measure) if isinstance(measure, EpisodeMeasure) else str(getattr(measure, "unit", ""))
-    lines = [id, *([title] if title else []), "", text, "", f"Needs: {needs}. Unit and range: {scale or 'not stated'}."]
-    return "\n".join([*lines, *after])
-
-
-def listed() -> Iterator[tuple[str, str, str]]:
-    """(group, id, what it says) of every measure there is, those of other packages last."""
-    for heading in _SIMULATED:
-        own = (one for one in _simulated() if one.family == heading)
-        yield from ((f"{heading} (simulated sessions)", one.id, one.meaning) for one in own)
-    yield from ((one.family, one.id, one.meaning) for one in MEASURES)
-    ours = {one.id for one in _simulated()} | set(OF_EPISODES)
-    for id, measure in known("measure").items():
-        if id not in ours:
-            yield "Of other packages", id, (inspect.getdoc(measure) or "").partition("\n")[0]
-
-
-def _simulated() -> list[EpisodeMeasure]:
-    """The package's own measures of simulated sessions."""
-    found: list[Measure] = [one for id, one in known("measure").items() if id not in OF_EPISODES]  # type: ignore[misc]
-    return [one for one in found if isinstance(one, EpisodeMeasure) and one.function.__module__.startswith("maieutic.")]
-
-
-def _needs(one: EpisodeMeasure) -> str:
-    names = {
-        "states": "hidden mind",
-        "therapist_turns": "words",
-        "codes": "moves",
-        "appraisals": "how it was heard",
-        "warranted": "warranted conviction",
-        "against": "facts against",
-    }
-    return ", ".join(names[need] for need in one.needs)
 
 
 def _validity(one: EpisodeMeasure) -> str:
@@ -147,15 +86,9 @@ def _validity(one: EpisodeMeasure) -> str:
     return NOT_VALIDATED if text.startswith("not validated against humans") else ". ".join(text.split(". ")[:2])
 
 
-def _scale(one: EpisodeMeasure) -> str:
-    low, high = (None if end is None else f"{end:g}".replace("-", "−") for end in (one.low, one.high))
-    span = "open" if low == "−inf" else f"{low} upwards" if high is None else f"{low} to {high}"
-    return one.unit if one.unit.endswith(span) else f"{one.unit}, {span}"
-
-
 def _row(one: EpisodeMeasure, needs: str, valid: str) -> str:
     mark = " •" if one.id in USUAL else ""
-    cells = (f"`{one.id}`{mark}", one.meaning, needs, _scale(one), one.better or "–", valid.rstrip("."))
+    cells = (f"`{one.id}`{mark}", one.meaning, needs, scale_of(one), one.better or "–", valid.rstrip("."))
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
@@ -178,17 +111,6 @@ def _opening() -> str:
         ratio_annomi=area("adaptation_log_ratio", "annomi"),
         ratio_hlqc=area("adaptation_log_ratio", "hlqc"),
     )
-
-
-def _areas(measure: str) -> str:
-    found = areas_of_measure(measure)
-    if found is None:
-        return _NOT_LISTED
-    told = [
-        f"{name} {shown(of['raw'])}, residual {shown(of['residual'])}, like length {shown(of['like_length'])}"
-        for name, of in (("AnnoMI", found["annomi"]), ("HLQC", found["hlqc"]))
-    ]
-    return f"AUC, high over low quality: {'; '.join(told)}."
 
 
 if __name__ == "__main__":
