@@ -22,7 +22,10 @@ which was not kept.
 
 Three later hands (`style_test_eighth_hand.jsonl.xz`, the next and the one after, hands 7 to 9 in the output) wrote acts and conclusions
 of which seven of ten stand before or behind a question. The first two, on stances, were read before, by a trial of the encoder, after, and
-once more when the head's vocabulary was mended; what the third showed was one reason to give that trial up.
+once more when the head's vocabulary was mended; what the third showed was one reason to give that trial up. Three hands
+(`style_test_latest_hands.jsonl.xz`, 10 to 12) wrote conclusions of the same kind, for the reading of a turn's parts: the first two were
+read before it, by a form of it that did not cut long sentences, and by the one in use; the last before and by the one in use. Nothing was
+fitted or chosen on them.
 
 The last two parts are for development: answers of the hands that the encoder learned nothing from, as they are and before a plain question, by which the weights beside the
 heads and the chances that count as sure were chosen (`recipes/data/reply_hands.jsonl.xz`). `--clauses` shows all without that encoder.
@@ -65,10 +68,12 @@ BEFORE_A_QUESTION = (
     DATA.with_name("style_test_tenth_hand.jsonl"),
 )  # fmt: skip
 """Two hands on stances, one on conclusions: seven answers of ten stand before or behind a question."""
+LATEST_HANDS = DATA.with_name("style_test_latest_hands.jsonl")
+"""Three more on conclusions, of the same kind."""
 HANDS = ROOT / "recipes" / "data" / "reply_hands.jsonl.xz"
 LEFT_OUT = ("m", "w5", "w7", "w8", "w9", "w10", "w11", "w12")
-"""Hands that neither the encoder nor the heads learned from. Later ones: the head of stances learns from w13, w14 and w15; w17 and w18
-(turns that conclude before a question, and such that do not) are learned from by nothing that is packaged."""
+"""Hands that neither the encoder nor the heads learned from. Later ones: the head of stances learns from w13, w14 and w15; that of
+told parts from w17 and w18 (turns that conclude before a question, and such that do not)."""
 PLAIN_QUESTIONS = (
     "What came next?", "How was that for you?", "When did this start?", "What happened then?",
     "Who was there with you?", "How long has it been like this?", "What was the week like?",
@@ -156,6 +161,12 @@ def readings(part: str = "") -> Iterator[Answer]:
 def by_another_hand(path: Path = OTHER_HAND) -> list[Answer]:
     """Every answer of one of the tests by other hands."""
     return answers(read_lines(path))
+
+
+def latest() -> list[list[dict[str, Any]]]:
+    """What each of the latest hands wrote."""
+    rows = read_lines(LATEST_HANDS)
+    return [[row for row in rows if row["hand"] == hand] for hand in dict.fromkeys(row["hand"] for row in rows)]
 
 
 def left_out() -> list[dict[str, Any]]:
@@ -294,6 +305,7 @@ def _print_tables(wrong: bool) -> None:
         "fifth hand": by_another_hand(SIXTH_HAND),
         "sixth hand, conclusions": by_another_hand(SEVENTH_HAND),
         **{f"{QUESTIONED}, hand {number}": by_another_hand(path) for number, path in enumerate(BEFORE_A_QUESTION, 7)},
+        **{f"{QUESTIONED}, hand {number}": answers(rows) for number, rows in enumerate(latest(), 10)},
         "by hands left out, for development": answers(left_out()),
         "the same on stances, a plain question behind each": answers(asked_behind(left_out())),
     }

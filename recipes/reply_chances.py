@@ -9,6 +9,10 @@ is in use (`SURE` there). For conclusions, 0.75, it is a trade: more are read in
 
 Stances are read twice, as they are and with a plain question behind, as nearly every therapist asks. Both count alike where the weight
 of the encoder beside the head (`WHOLE` there) and `TEMPERED` are chosen: the pair with the least mean log loss is in use.
+
+Turns that tell and ask are read whole and in these two parts. The last lines print how both are joined (`OF_WHOLE`, `OF_PARTS`, `OFFSET` of
+`gap/lost/labels.py`): a logistic curve over hands of which neither the encoder nor, for each, the head of told parts learned anything;
+with what comes of it where the curve, too, is fitted without the hand that it reads.
 """
 
 from __future__ import annotations
@@ -17,21 +21,25 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, get_args
+from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
+from sklearn.linear_model import LogisticRegression
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
 import reply_styles
+from heads import fit
 from maieutic.coding.whole_reply import stance_scores
 from maieutic.gap.lost import labels
 from maieutic.gap.presuppositions import detector
 from maieutic.gap.presuppositions.detector import Stance, joint_scores
 from maieutic.gap.presuppositions.signs import turned
-from maieutic.reading.head import log_shares, shares
+from maieutic.reading.head import load, log_shares, shares
 from maieutic.reading.plain import plain
+from readers import lost_parts
 from readers.presuppositions import items
 
 STYLES = len(reply_styles.STYLES)
@@ -101,6 +109,67 @@ def show(name: str, chances: NDArray[Any], right: NDArray[Any], used: float) -> 
         )
 
 
+ASKED_HANDS = ("w7", "w11", "w12", "w17", "w18")
+"""Hands on conclusions that the encoder learned nothing from; the last two were asked for questions beside either label."""
+
+
+def told_apart() -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Turns of `ASKED_HANDS` that tell and ask: log odds by the whole and by the parts (turns, 2), whether each concludes,
+    and its hand. The head of told parts is fitted without the hand."""
+    head = lost_parts.HEADS[0]
+    every = head.rows()
+    groups, y = np.array(every.groups), np.array(every.y)
+    odds, right, of = [], [], []
+    for hand in ASKED_HANDS:
+        apart = fit(every.x[groups != hand], y[groups != hand], head.labels, head.settings)
+        with patch.object(
+            labels, "load", lambda place, name, apart=apart: apart if name == "told_part" else load(place, name)
+        ):
+            for row in lost_parts.hands():
+                for text in row["texts"][:STYLES] if row["hand"] == hand else ():
+                    told, asked = lost_parts.parts_of(text)
+                    if told and asked:
+                        odds.append((whole_odds(text), labels.lead_of_parts(told, asked)))
+                        right.append(row["label"] == "yes")
+                        of.append(hand)
+    return np.array(odds), np.array(right), np.array(of)
+
+
+def whole_odds(text: str) -> float:
+    """Log odds of a turn read whole, without its parts."""
+    with patch.object(labels, "told_and_asked", lambda spoken: ("", ())):
+        chance = np.clip(labels.kind_of.__wrapped__(text).chance, 1e-9, 1 - 1e-9)
+    return float(np.log(chance / (1 - chance)))
+
+
+def show_parts() -> None:
+    """How whole and parts are joined, and what comes of it, by hand."""
+    odds, right, of = told_apart()
+    joined = np.zeros(len(right))
+    for hand in ASKED_HANDS:
+        curve = LogisticRegression().fit(odds[of != hand], right[of != hand])
+        joined[of == hand] = curve.decision_function(odds[of == hand])
+    for name, mine in (*((hand, of == hand) for hand in ASKED_HANDS), ("all", of != "")):
+        for title, found in (("whole", odds[:, 0]), ("joined", joined)):
+            print(f"parts, {name}, {title}: {shown(found[mine], right[mine])}")
+    curve = LogisticRegression().fit(odds, right)
+    (whole, parts), offset = curve.coef_[0], curve.intercept_[0]
+    print(f"parts: of the whole {whole:.2f}, of the parts {parts:.2f}, offset {offset:.2f}")
+
+
+def shown(odds: NDArray[Any], right: NDArray[Any]) -> str:
+    """Right, surely right and surely wrong of those that conclude and of those that do not, and the mean log loss."""
+    chance, told = 1 / (1 + np.exp(-odds)), []
+    for label, for_it in ((True, chance), (False, 1 - chance)):
+        mine = for_it[right == label]
+        told.append(
+            f"{'concludes' if label else 'does not'}: right {(mine > 0.5).sum()} of {len(mine)}, surely "
+            f"{(mine >= labels.SURE).sum()}, surely wrong {(mine <= 1 - labels.SURE).sum()}"
+        )
+    loss = np.logaddexp(0, np.where(right, -odds, odds)).mean()
+    return f"{'; '.join(told)}; log loss {loss:.3f}"
+
+
 def main() -> None:
     """Prints both for each reader."""
     left = reply_styles.left_out()
@@ -127,6 +196,7 @@ def main() -> None:
             along = chances[..., STANCES.index("accommodates")]
             goes = (right[here] == STANCES.index("accommodates")).astype(int)
             show(f"goes along, {part}", np.stack([1 - along, along], -1), goes, detector.SURE)
+    show_parts()
 
 
 if __name__ == "__main__":

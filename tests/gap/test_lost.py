@@ -18,7 +18,7 @@ from maieutic.gap.lost.cases import PIECES, Piece, Sharded, mind, sharded, told_
 from maieutic.gap.lost.family import FAMILY
 from maieutic.gap.lost.figures import percentile
 from maieutic.gap.lost.formulation import holds, points, read, score
-from maieutic.gap.lost.labels import ATTEMPTS, kind_of, label_of, speaks_for_conclusion
+from maieutic.gap.lost.labels import ATTEMPTS, kind_of, label_of, speaks_for_conclusion, told_and_asked
 from maieutic.gap.lost.patient import LONGEST, asked_for, next_said
 from maieutic.gap.openings import without_openings
 from maieutic.gap.recording_client import Unusable
@@ -115,6 +115,28 @@ def test_how_many_conclusions_behind_a_hedge_are_surely_none() -> None:
     others = ("you are afraid of being alone", "you are angry with him")
     read = [kind_of(f"{a}{b}. Shall we stay with it?").concludes for a in hedges + more for b in ends + others]
     assert sum(one is False for one in read) <= 4 and len(read) == 25
+
+
+def test_a_turn_that_tells_and_asks_is_read_in_these_two_parts() -> None:
+    short = ("It was late.", "What came next?", "Nobody rang.")
+    assert told_and_asked(short) == ("It was late. Nobody rang.", ("What came next?",))
+    told = "I have listened to you for an hour, and it does seem to me, though I may be wrong, that you wait for your father"
+    assert told_and_asked((f"{told}, and what did he say then?",)) == (told, ("and what did he say then?",))
+    assert told_and_asked(("When he came in, late as ever, what did he say?",))[0] == ""
+
+
+@pytest.mark.parametrize(
+    ("told", "concludes"),
+    [
+        ("You stay so late because you are afraid of going home.", True),
+        ("I'd ring her tonight and tell her that you are sorry.", True),
+        ("So she put the plates away and nobody said a word.", False),
+        ("That was a long day, and you were alone with it.", False),
+    ],
+)
+def test_a_plain_question_behind_changes_no_reading(told: str, concludes: bool) -> None:
+    assert kind_of(told).concludes is concludes
+    assert kind_of(f"{told} What came next?").concludes in (concludes, None)
 
 
 def test_a_turn_may_begin_with_a_sentence_without_a_word() -> None:

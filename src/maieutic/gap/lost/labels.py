@@ -1,6 +1,7 @@
 """The seven kinds of therapist turn that tell an answer from a question.
 
 Read twice: in passages by a head on sentence vectors, and whole by an encoder, which has a say in whether it concludes.
+A turn that tells and asks is read once more in these two parts, since a question behind a conclusion hides it.
 
 Labels are those of Laban et al. 2025 (arXiv 2505.06120), read for therapy: an *answer attempt* is an interpretation,
 advice or reframe that the therapist supplies, tentative or not. Feelings and facts given back are *discussion*.
@@ -41,10 +42,26 @@ SURE: Final = 0.75
 """Chance from which it counts that a turn concludes, or that it does not; a trade. At 0.9 hardly a session of a
 competent therapist could be told: one unsure turn of five is enough to leave it open. At 0.75 one answer in eight of
 the hand left out is surely read in two ways in its four styles (`recipes/reply_chances.py`)."""
+OF_WHOLE: Final = 0.35
+OF_PARTS: Final = 0.84
+OFFSET: Final = 0.41
+"""How the log odds of a turn that tells and asks come from those of the turn read whole and of its parts read apart:
+the logistic curve with the least loss on hands left out, of whose turns with a question nearly half conclude
+(`recipes/reply_chances.py`)."""
 GIVEN_BACK: Final = 0.6
 """Share of a sentence's content words that the patient has just said, from which it only gives them back."""
 FORM: Final = 0.4
 """Weight of the marks of form beside the vector."""
+LONGEST_QUESTION: Final = 25
+"""Words of a sentence that only asks; in a longer one something is told before."""
+LEAST_QUESTION: Final = 4
+"""Words that a question has at least ("what came of it?")."""
+LEADS: Final = 0.3
+"""Weight of log odds beside the vector."""
+CLOSING: Final = " \"”'*_)"
+"""What may stand behind a question mark."""
+PARTS: Final = "gap/weights/lost_parts.npz"
+"""Inside the package; `recipes/fit.py told_part` makes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +91,9 @@ def label_of(text: str, before: str = "") -> Label:
 def kind_of(text: str, before: str = "") -> Kind:
     """What kind of turn it is.
 
-    It concludes if the passage that speaks most for that and the turn read whole say so together; else it asks if one
-    of its passages asks. Hedges, thanks and courtesies are left out first, save where one speaks for a conclusion by
-    itself.
+    It concludes if the passage that speaks most for that and the turn read whole say so together, of a turn that tells
+    and asks together with its parts read apart; else it asks if one of its passages asks. Hedges, thanks and courtesies
+    are left out first, save where one speaks for a conclusion by itself.
 
     Args:
         text: The therapist's turn.
@@ -101,6 +118,9 @@ def kind_of(text: str, before: str = "") -> Kind:
         spoken, read = kept, [_chances(passage) for passage in passages(kept)]
     share = [sum(chances[kind] for kind in ATTEMPTS) for chances in read]
     lead = _lead(max(share), " ".join(spoken))
+    told, asked = told_and_asked(spoken)
+    if told and asked and not refuses:
+        lead = (OF_WHOLE * TEMPERED * lead + OF_PARTS * lead_of_parts(told, asked) + OFFSET) / TEMPERED
     chance = float(1 / (1 + np.exp(-TEMPERED * lead)))
     if refuses:
         return Kind("refuse", chance)
@@ -120,8 +140,49 @@ def kind_of(text: str, before: str = "") -> Kind:
 @lru_cache(maxsize=20_000)
 def speaks_for_conclusion(sentence: str) -> bool:
     """Whether a sentence, read alone, rather supplies a conclusion than not."""
+    return _lead_alone(sentence) >= 0
+
+
+def told_and_asked(spoken: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """What a turn tells, joined, and what it asks, sentence by sentence; of a long sentence that ends in a question all
+    up to its last clause is told."""
+    cut = [part for one in spoken for part in (_before_last_clause(one) if _asks(one) else (one,))]
+    asked = tuple(one for one in cut if _asks(one))
+    return " ".join(one for one in cut if not _asks(one) and words(one)), asked
+
+
+def _before_last_clause(sentence: str) -> tuple[str, ...]:
+    """A sentence of more than `LONGEST_QUESTION` words, cut at the last comma behind which a question can stand."""
+    if len(words(sentence)) > LONGEST_QUESTION:
+        for comma in reversed([at for at, sign in enumerate(sentence) if sign in ",;:–—"]):
+            if len(words(sentence[comma:])) >= LEAST_QUESTION:
+                return sentence[:comma], sentence[comma + 1 :].strip()
+    return (sentence,)
+
+
+def lead_of_parts(told: str, asked: Sequence[str]) -> float:
+    """Log odds that what is told or a sentence that asks supplies a conclusion, each read by itself."""
+    head = load(PARTS, "told_part")
+    no, yes = head.scores(told_features(told))
+    either, other = float(yes - no), TEMPERED * max(map(_lead_alone, asked))
+    return float(np.logaddexp(np.logaddexp(either, other), either + other))
+
+
+def told_features(told: str) -> Floats:
+    """What the head of told parts sees: the vector, and the log odds of both readers of whole turns."""
+    share = max(sum(_chances(passage)[kind] for kind in ATTEMPTS) for passage in passages(sentences(told) or [told]))
+    leads = LEADS * np.array([_log_odds(share), conclusion_lead(told)])
+    return np.concatenate([shared_minilm()([told])[0], leads])
+
+
+def _lead_alone(sentence: str) -> float:
+    """Log odds of one sentence, before they are tempered."""
     chances = _chances(sentence)
-    return _lead(sum(chances[kind] for kind in ATTEMPTS), sentence) >= 0
+    return _lead(sum(chances[kind] for kind in ATTEMPTS), sentence)
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip(CLOSING).endswith("?")
 
 
 def _lead(share: float, text: str) -> float:
@@ -163,7 +224,7 @@ def _chances(passage: str) -> Mapping[str, float]:
 def features(text: str, vocabulary: Mapping[str, int]) -> Floats:
     """What the head sees of a passage: its vector, how many sentences ask and how many tell, its length, its words."""
     parts = [part for part in sentences(text) if words(part)]
-    asked = sum(part.rstrip(" \"”'*_)").endswith("?") for part in parts)
+    asked = sum(map(_asks, parts))
     told, length = len(parts) - asked, len(text.split())
     form = [
         asked == 0,
