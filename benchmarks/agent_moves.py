@@ -20,16 +20,19 @@ from typing import Any
 
 from maieutic.domain.episode import Episode
 from maieutic.evaluation.evaluate import read_run
+from maieutic.language.feelings import feelings_in
 from maieutic.stats import bootstrap_mean
 from maieutic.therapists.agent.conduct import WORK
 from maieutic.therapists.agent.guide import OPENS_QUOTING, gives_back
-from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Step
+from maieutic.therapists.agent.steps import CHALLENGING, RECALLS, RISK_STEPS, Step
 from maieutic.therapists.socratic import DANGER_TOLD, SIGN_OF_DANGER
 
 ON_THE_THOUGHT = CHALLENGING | set(WORK)
 FROM, LAST = 5, 2
 FELT = re.compile(r"You (?:felt|feel|are|were|'re) (\w+)\.")
 """A turn that says a feeling back by its word, or a state by one."""
+SEVERAL = re.compile(r"(\w+(?:, \w+)*), and (\w+)\.")
+"""A turn that says several back ("Ashamed, and sad.")."""
 ANSWERED_FIRST = {
     Step.REPAIR: "the patient pushes back",
     Step.LISTEN: "the patient pushes back",
@@ -58,6 +61,8 @@ def kept_from(trace: Mapping[str, Any]) -> str:
         return "a number is asked for"
     if step in STILL_ASKED:
         return "thought, feeling or history are still asked for"
+    if step in RECALLS:
+        return "somebody or something told earlier is asked about"
     if step is Step.FALLBACK:
         return "every wording was refused"
     if step is not Step.FOLLOW:
@@ -97,6 +102,15 @@ def table(title: str, episodes: Iterable[Episode]) -> None:
         print(f"    {count / kept.total():6.1%} {why}")
 
 
+def felt_words(text: str) -> list[str]:
+    """The words by which a turn says feelings, or a state, back at its beginning."""
+    one, several = FELT.match(text), SEVERAL.match(text)
+    if one:
+        return [one[1]]
+    found = [*several[1].lower().split(", "), several[2]] if several else []
+    return found if all(feelings_in(word) for word in found) else []
+
+
 def given_back(episodes: Iterable[Episode]) -> tuple[int, int, int, list[str]]:
     """Turns that open with something of the reply before; of these in quotation marks; feelings said back; and those of them whose
     word the patient had not said."""
@@ -110,9 +124,9 @@ def given_back(episodes: Iterable[Episode]) -> tuple[int, int, int, list[str]]:
                 continue
             back += gives_back(turn.text, before)
             quoted += turn.text.startswith(OPENS_QUOTING)
-            told = FELT.match(turn.text)
-            felt += [told[1]] if told else []
-            untold += [told[1]] if told and told[1] not in heard else []
+            told = felt_words(turn.text)
+            felt += told
+            untold += [one for one in told if one not in heard]
     return back, quoted, len(felt), untold
 
 

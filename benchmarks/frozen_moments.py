@@ -23,14 +23,14 @@ from typing import Any, Final
 from maieutic.domain.episode import Session, Turn
 from maieutic.stats import student_mean
 from maieutic.therapists.agent.memory import remembered
-from maieutic.therapists.agent.steps import SEARCHES, VIEWS, Lead, Step
+from maieutic.therapists.agent.steps import RECALLS, SEARCHES, VIEWS, Lead, Step
 from maieutic.therapists.socratic import SocraticTherapist
 
 HERE = Path(__file__).parent
 MOMENTS = HERE / "data" / "frozen_moments.jsonl"
 RESULT = HERE / "results" / "frozen_moments.json"
 MOVES: Final[Mapping[str, tuple[Step, ...]]] = {
-    "follow": (Step.SITUATION, Step.FOLLOW, Step.GOAL),
+    "follow": (Step.SITUATION, Step.FOLLOW, Step.GOAL, *RECALLS),
     "feeling": (Step.FEELING,),
     "thought": (Step.THOUGHT, Step.MEANING),
     "rate": (Step.RATE, Step.RATE_AGAIN),

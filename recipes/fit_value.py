@@ -4,10 +4,9 @@
     python recipes/fit_value.py --check             # figures only
     python recipes/fit_value.py --learned 4         # the same and, beside it, seeds that follow the packaged weights in the turns not drawn
 
-Only turns whose step was drawn count. The packaged weights were made by the first and then the third while every turn with a choice
-counted: of 624 sessions about two thirds of these turns were drawn (of 432 by design 0.75 to 0.78, of 192 0.4), in the others the agenda or earlier weights
-chose. They were played while a search might come three times and before a fact had to go beside the thought at once, and with other readings
-of danger and of the truth of a thought; they are not kept, so that playing anew gives others.
+Only turns whose step was drawn count: 2,291 of the 432 sessions from which the packaged weights come (29 November 2026). They were
+played before three rules of that evening (persons and threads only after "I don't know", another explanation only of what happened just
+now, a comparison only of a fact), so that playing anew gives others.
 Development cases of half A alone (the ids stand in design/2026-11-23-the-agent-listens.md), in three kinds of world: the first, the
 first with all its sizes shaken, the second. The return of a turn is how far conviction falls over `STEPS` turns, less what a patient who
 leaves costs, and what is still to come then, less what was to come before it; both by a ridge over the sessions' returns to their end.

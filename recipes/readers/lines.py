@@ -2,12 +2,14 @@
 
     python recipes/fit.py line
 
-Rows: what development patients say, in the kinds their writers filed it under. Test cases are not read; folds never share a case.
+Rows: what development patients say, in the kinds their writers filed it under, and lines that somebody wrote who had seen no case
+(`client_lines.jsonl`). Test cases are not read; folds never share a case.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from maieutic.domain.case import Case
 from maieutic.language.sentences import sentences, words
 from maieutic.library import case_ids, get_case
 from maieutic.reading.bag import sentence_row
+from maieutic.runs.files import read_lines
 from maieutic.therapists.hearing import LINES, WEIGHTS_OF_LINES
 
 _KIND_OF = {
@@ -28,6 +31,10 @@ _KIND_OF = {
 }  # fmt: skip
 """What the answer to a form of question holds; an answer to two of different kinds is left out, and so is one to any other."""
 SHORTEST = 3
+RECIPES = Path(__file__).parents[1]
+FOLDS = 5
+WRITTEN = 6.0
+"""Weight of a line written without a case beside one of a patient's, of which there are many alike."""
 
 
 def _told(case: Case) -> Iterator[tuple[str, str]]:
@@ -59,6 +66,8 @@ def _told(case: Case) -> Iterator[tuple[str, str]]:
 
 def _rows() -> Rows:
     lines = [(line, kind, name) for name in case_ids("dev") for line, kind in _told(get_case(name))]
+    written = read_lines(RECIPES / "data" / "client_lines.jsonl")
+    lines += [(row["text"], row["kind"], f"written {n % FOLDS}") for n, row in enumerate(written)]
     parts = [
         (part, kind, name)
         for line, kind, name in lines
@@ -67,7 +76,8 @@ def _rows() -> Rows:
     ]
     vocabulary = vocabulary_of(([text] for text, *_ in parts), fewest=8)
     x = np.array([sentence_row(text, places(vocabulary)) for text, *_ in parts])
-    return Rows(x, [kind for _, kind, _ in parts], [name for *_, name in parts], vocabulary=vocabulary)
+    weights = np.array([WRITTEN if name.startswith("written ") else 1.0 for *_, name in parts])
+    return Rows(x, [kind for _, kind, _ in parts], [name for *_, name in parts], weights, vocabulary)
 
 
-HEADS = [Declared("line", WEIGHTS_OF_LINES, LINES, _rows, Settings(penalty=1.0, doubt=0.4), folds=5)]
+HEADS = [Declared("line", WEIGHTS_OF_LINES, LINES, _rows, Settings(penalty=1.0, doubt=0.4), folds=FOLDS)]

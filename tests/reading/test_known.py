@@ -59,7 +59,8 @@ def test_every_sentence_that_the_agent_says_as_it_stands_is_kept() -> None:
 def test_a_wording_is_known_by_what_stands_around_the_words_it_gives_back() -> None:
     kept = known("marks_of_drafts")
     said = [
-        f"When did you first think “{told}”?" for told in ("I should just leave him, shouldn't I", "I sat in the car")
+        f"How sure are you of “{told}”, from 0 to 100?"
+        for told in ("I should just leave him, shouldn't I", "I sat in the car")
     ]
     assert key_of(said[0]) == key_of(said[1]) and kept[key_of(said[0])]["question"] >= SURE_WITHOUT_MARK
     assert not drafts.questions(said[0])[0].leading and not drafts.questions(said[0])[0].advising

@@ -11,14 +11,24 @@ import pytest
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.sentences import content_words
 from maieutic.therapists.agent.bank import load_bank
-from maieutic.therapists.agent.conduct import DOORS, SEARCHED_FROM, WEIGHS, WORK, barren, fitting, rated, tells_fact
+from maieutic.therapists.agent.conduct import (
+    DOORS,
+    SEARCHED_FROM,
+    WEIGHS,
+    WORK,
+    barren,
+    fitting,
+    rated,
+    tells_fact,
+    waiting_person,
+)
 from maieutic.therapists.agent.formulation import Formulation, formulated_from
-from maieutic.therapists.agent.guide import Words, worded
+from maieutic.therapists.agent.guide import BARE_DRAFT, Words, worded
 from maieutic.therapists.agent.memory import Memory, remembered
 from maieutic.therapists.agent.off_task import turns_away
 from maieutic.therapists.agent.quoting import Phrase
 from maieutic.therapists.agent.reasoner import ACCURATE, understood
-from maieutic.therapists.agent.steps import CHALLENGING, SEARCHES, VIEWS, Lead, Plan, Step
+from maieutic.therapists.agent.steps import CHALLENGING, PULLS_TOGETHER, RECALLS, SEARCHES, VIEWS, Lead, Plan, Step
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.tracking.filter import start
 from maieutic.tracking.tables import packaged_tables
@@ -90,6 +100,14 @@ def test_with_somebody_who_holds_on_to_a_harsh_thought_the_agent_does_not_cope(t
     assert Step.COPE not in understood(formulated_from(talk), talk, belief, None, remembered(talk), 20).steps
 
 
+def test_a_thought_that_was_worked_on_is_not_asked_for_any_more() -> None:
+    reply = formulated_from(told("They came to the van to ask me.")).reply
+    found, belief = Formulation(thought=THOUGHT, reply=reply), start(packaged_tables())
+    steps = (Step.SITUATION, Step.FEELING, Step.FOLLOW)
+    assert Step.THOUGHT in fitting(found, Memory(steps, ("",) * 3), belief)
+    assert Step.THOUGHT not in fitting(found, Memory((*steps, Step.DOING), ("",) * 4), belief)
+
+
 def test_before_anything_was_said_there_is_nothing_to_take_up() -> None:
     assert fitting(Formulation(), Memory((), ()), start(packaged_tables())) == {Step.GOAL: 1.0}
 
@@ -102,27 +120,26 @@ def after(
     kind: str,
     *before: Step,
     text: str = "They came to the van to ask me.",
-    waiting: float = 1.0,
     **holds: float,
 ) -> dict[Step, float]:
-    """Points after a step in the working part of a session, where the reply to it is of a kind and facts wait."""
+    """Points after a step in the working part of a session, where the reply to it is of a kind."""
     steps = (Step.SITUATION, Step.FEELING, Step.THOUGHT, Step.RATE, Step.KNOW, *before, step)
     chances = dict.fromkeys(formulated_from(told("Fine.")).reply.holds, 0.0) | {kind: 0.8} | holds  # type: ignore[union-attr]
     reply = replace(formulated_from(told(text)).reply, holds=chances)  # type: ignore[type-var]
-    belief = replace(start(packaged_tables()), waiting=waiting)
+    belief = start(packaged_tables())
     return fitting(Formulation(thought=THOUGHT, reply=reply), Memory(steps, ("Go on.",) * len(steps)), belief)
 
 
 @pytest.mark.parametrize("step", [Step.AGAINST, Step.OTHER_VIEW, Step.DOUBLE])
-def test_an_answer_from_outside_the_thought_is_put_beside_it(step: Step) -> None:
-    points = after(step, "event", against=0.1)
+def test_an_answer_from_outside_the_thought_that_tells_a_fact_is_put_beside_it(step: Step) -> None:
+    points = after(step, "event", against=0.45)
     assert max(points, key=lambda one: points[one]) is Step.COMPARE
 
 
-def test_to_put_an_answer_from_outside_beside_the_thought_is_due_only_where_a_fact_waits() -> None:
-    points = after(Step.OTHER_VIEW, "event", waiting=0.0)
+def test_to_put_an_answer_from_outside_beside_the_thought_is_due_only_where_it_tells_a_fact_or_gives_way() -> None:
+    points = after(Step.OTHER_VIEW, "event", against=0.1)
     assert points[Step.COMPARE] < points[Step.FOLLOW]
-    assert max(fact := after(Step.AGAINST, "event", waiting=0.0), key=lambda one: fact[one]) is Step.COMPARE
+    assert max(fact := after(Step.AGAINST, "event"), key=lambda one: fact[one]) is Step.COMPARE
 
 
 def test_after_two_facts_all_of_it_is_looked_at_together_and_not_again_at_once() -> None:
@@ -215,7 +232,8 @@ def test_an_answer_to_a_search_is_worked_with(reply: str) -> None:
     talk = held_up(reply)
     found, belief, memory = formulated_from(talk), start(packaged_tables()), remembered(talk)
     assert not turns_away(reply)
-    assert set(understood(found, talk, belief, None, memory, 20).steps) & {*WORK} - {Step.SMALL}
+    steps = set(understood(found, talk, belief, None, memory, 20).steps)
+    assert steps & {*WORK, Step.FOLLOW} - {Step.SMALL} and Step.DONT_KNOW not in steps
 
 
 @pytest.mark.parametrize(
@@ -229,7 +247,7 @@ def test_an_answer_to_a_search_is_worked_with(reply: str) -> None:
 )
 def test_agreeing_and_giving_way_are_no_turning_away(reply: str) -> None:
     trace = next_turn(held_up(reply)).trace
-    assert trace is not None and Step(trace["step"]) in WORK and Step(trace["step"]) is not Step.SMALL
+    assert trace is not None and Step(trace["step"]) in {*WORK, *RECALLS} - {Step.SMALL}
 
 
 @pytest.mark.parametrize(("reply", "away"), [("Right now? 80, maybe.", False), *[(one, True) for one in AWAY[:4]]])
@@ -237,9 +255,23 @@ def test_a_number_is_no_turning_away(reply: str, away: bool) -> None:
     assert turns_away(reply) is away
 
 
-@pytest.mark.parametrize("kind", ["plan", "event", "thought"])
-def test_a_wish_and_what_is_told_after_a_question_about_risk_are_followed(kind: str) -> None:
-    assert set(after(Step.RISK_THANKS, kind)) == {Step.FOLLOW}
+def test_a_wish_that_is_told_after_a_question_about_risk_is_followed() -> None:
+    assert set(after(Step.RISK_THANKS, "plan")) == {Step.FOLLOW}
+
+
+@pytest.mark.parametrize("kind", ["event", "thought"])
+def test_after_a_question_about_risk_the_talk_goes_on_where_it_was(kind: str) -> None:
+    points = after(Step.RISK_THANKS, kind)
+    assert max(points, key=lambda one: points[one]) in DOORS
+    assert not set(points) & {*PULLS_TOGETHER, Step.SMALL}
+    no = after(Step.RISK_CHECK, "little", text="No, never.")
+    assert no and set(no) <= set(DOORS)
+
+
+def test_after_a_no_to_suicide_what_is_missing_is_heard_out_first() -> None:
+    found = Formulation(reply=formulated_from(told("No, never.")).reply)
+    steps = (Step.SITUATION, Step.FOLLOW, Step.RISK_CHECK)
+    assert set(fitting(found, Memory(steps, ("",) * 3), start(packaged_tables()))) == {Step.THOUGHT}
 
 
 @pytest.mark.parametrize("step", [Step.COPE, Step.FEELING])
@@ -320,6 +352,27 @@ def test_after_nothing_more_no_large_search_follows(last: Step) -> None:
     assert not {*SEARCHES, Step.COMPARE, Step.FOLLOW} & set(points) - {Step.SMALL}
 
 
+@pytest.mark.parametrize("last", RECALLS)
+def test_a_question_about_something_told_earlier_that_brings_nothing_is_not_followed_by_a_large_search(
+    last: Step,
+) -> None:
+    points = after(last, "little", Step.FOLLOW, text="More I haven't got.", little=0.8)
+    assert points and not {*SEARCHES} & set(points) - {Step.SMALL}
+
+
+def test_after_nothing_more_a_search_comes_only_where_no_other_view_is_left() -> None:
+    views = (*VIEWS, Step.FOLLOW)
+    points = after(Step.OTHERS, "little", *views, text="More I haven't got.", little=0.8)
+    assert set(points) <= set(DOORS) and Step.AGAINST in points and Step.OTHERS not in points
+
+
+def test_after_a_turning_away_nothing_large_is_searched_for_though_no_other_view_is_left() -> None:
+    steps = (Step.SITUATION, Step.THOUGHT, Step.FEELING, *VIEWS, Step.OTHERS)
+    found = Formulation(thought=THOUGHT, reply=formulated_from(told("I'd rather not go looking for that today.")).reply)
+    memory = Memory(steps, ("",) * len(steps))
+    assert set(fitting(found, memory, start(packaged_tables()), away=True)) == {Step.FOLLOW}
+
+
 @pytest.mark.parametrize("reply", AWAY[:4])
 def test_a_turning_away_is_answered_with_nothing_that_challenges_whatever_was_asked(reply: str) -> None:
     talk = told("It went badly at work.", "I'm no use to anybody.", reply)
@@ -342,7 +395,7 @@ def test_turns_about_danger_and_odd_input_do_not_count_towards_hearing_out() -> 
     assert set(fitting(found, Memory(steps, ("",) * len(steps)), belief)) == {Step.FEELING}
     late = (Step.SITUATION, Step.THOUGHT, Step.FEELING, *[Step.FOLLOW, Step.BACKGROUND] * 3)
     then = fitting(found, Memory(late, ("",) * len(late)), belief)
-    assert max(then, key=lambda one: then[one]) is Step.RATE
+    assert Step.FEELING not in then and max(then, key=lambda one: then[one]) in DOORS
 
 
 @pytest.mark.parametrize("door", [Step.AGAINST, Step.OTHER_VIEW])
@@ -373,8 +426,10 @@ def test_only_the_closing_goes_from_one_weighing_to_the_next() -> None:
         assert not {Step.WEIGH, Step.COMPARE} & set(after(step, "against"))
 
 
-WITHOUT_THE_WORD = ("ask_against", "ask_exception", "ask_others", "ask_small", "other_view", "double_standard", "weigh")
-"""Keys of the first bank for which strangers understood a form that doesn't name the thought."""
+OF_IT = ("how_know", "ask_against", "ask_exception", "ask_others", "ask_doing", "ask_small", "other_view", "effect")
+"""Keys whose forms call the thought "it" or "that", or leave it out."""
+TO_IT = ("to_thought", "to_that_thought", "still_to_thought", "still_to_that_thought")
+"""Keys of what says that the talk goes to the thought."""
 
 
 def worded_with(talk: Session, plan: Plan, steps: tuple[Step, ...] = (), *, bank: str = "first") -> set[str]:
@@ -384,17 +439,64 @@ def worded_with(talk: Session, plan: Plan, steps: tuple[Step, ...] = (), *, bank
     return {worded(plan, Words(load_bank(bank), talk, belief, memory, found, Random(seed))) for seed in range(40)}
 
 
-@pytest.mark.parametrize("key", WITHOUT_THE_WORD)
-def test_that_stands_for_the_thought_only_where_it_was_spoken_of_just_now(key: str) -> None:
-    forms = load_bank("first")[key]
-    assert {"thought" in form for form in forms} == {True, False}
-    told_now = session_of("It rained.", "What went through your mind?", "I thought, I'm not fit to be in charge.")
-    now = worded_with(told_now, Plan(Step(key)))
-    since = worded_with(
-        session_of("It rained.", "What tells you that the thought is true?", "It did."), Plan(Step(key))
-    )
+TOLD_NOW = ("It rained.", "What went through your mind?", "I thought, I'm not fit to be in charge.")
+
+
+def said_on_the_way(texts: set[str], bank: str) -> list[bool]:
+    """Whether each says, by a form of the bank, that the talk goes to the thought."""
+    ways = [form.replace("{thought}", "I'm not fit to be in charge") for key in TO_IT for form in load_bank(bank)[key]]
+    return [any(way in text for way in ways) for text in texts]
+
+
+@pytest.mark.parametrize("bank", ["first", "second"])
+@pytest.mark.parametrize("key", OF_IT)
+def test_that_stands_for_the_thought_only_where_it_was_spoken_of_just_now(key: str, bank: str) -> None:
+    forms = load_bank(bank)[key]
+    now = worded_with(session_of(*TOLD_NOW), Plan(Step(key)), bank=bank)
+    since = worded_with(session_of(*TOLD_NOW, "And then?", "It rained all day."), Plan(Step(key)), bank=bank)
+    assert now and not any(said_on_the_way(now, bank))
+    assert all(any(text.endswith(form.format(it="that")) for form in forms) for text in now)
+    assert since and all(said_on_the_way(since, bank))
+    assert all(any(text.endswith(form.format(it="it")) for form in forms) for text in since)
+
+
+@pytest.mark.parametrize("bank", ["first", "second"])
+def test_all_of_it_is_weighed_with_the_thought_named_unless_it_was_told_just_now(bank: str) -> None:
+    named = "thought" if bank == "first" else "idea"
+    since = worded_with(session_of(*TOLD_NOW, "And then?", "It rained all day."), Plan(Step.WEIGH), bank=bank)
+    assert since and all(named in text for text in since)
+    now = worded_with(session_of(*TOLD_NOW), Plan(Step.WEIGH))
     assert now and not any("thought" in text.rpartition("”")[2] for text in now)
-    assert since and all("thought" in text for text in since)
+
+
+def test_somebody_told_earlier_is_asked_about_and_not_who_was_named_just_now_or_is_feared() -> None:
+    talk = told("It went badly.", "My sister brought soup on Tuesday.", "Colette rang me about it at work.")
+    asked = worded_with(talk, Plan(Step.PERSON))
+    assert asked and all("your sister" in text and "Colette" not in text.rpartition(". ")[2] for text in asked)
+    hit = told("It went badly.", "My husband hits me when he drinks.", "I sat at my desk.")
+    found = formulated_from(hit)
+    assert found.people == found.feared == ("your husband",)
+    assert waiting_person(found, remembered(hit)) is None
+    assert not any("your husband" in text for text in worded_with(hit, Plan(Step.PERSON)))
+
+
+def test_something_told_earlier_is_asked_about_in_the_patients_words() -> None:
+    talk = told("I felt so small at that table.", "I went home and sat in the van.")
+    asked = worded_with(talk, Plan(Step.THREAD))
+    assert asked and all("“I felt so small at that table”" in text and text.count("?") == 1 for text in asked)
+
+
+@pytest.mark.parametrize("plan", [Plan(Step.COMPARE), Plan(Step.WEIGH, Lead.SUMMARY)])
+def test_what_is_refused_with_the_patients_words_before_it_is_asked_without_them(plan: Plan) -> None:
+    replies = ("It went badly.", "My sister brought soup on Tuesday.", "I can't really call her uninformed.")
+    talk = told(*replies)
+    holds = dict.fromkeys(formulated_from(talk).reply.holds, 0.0) | {"against": 0.8}  # type: ignore[union-attr]
+    facts = tuple(Phrase(text.rstrip("."), holds, turn, 2.0) for turn, text in enumerate(replies[1:], start=2))
+    found = replace(formulated_from(talk), against=facts, gave_way=(), supports=(), thought=None)
+    words = Words(load_bank("first"), talk, start(packaged_tables()), remembered(talk), found, Random(0))
+    assert "uninformed" in worded(plan, words)
+    bare = worded(plan, replace(words, refused=("a draft",) * BARE_DRAFT))
+    assert bare in load_bank("first")[plan.step.value]
 
 
 @pytest.mark.parametrize("bank", ["first", "second"])
@@ -481,9 +583,11 @@ def told_talk(said: str) -> Session:
     return session_of("It went badly.", "What went through your mind?", said)
 
 
-def test_how_much_a_thought_is_believed_is_asked_once_when_it_was_just_told() -> None:
-    assert told_just_now() == {Step.RATE}
-    assert Step.RATE not in told_just_now(told=False)
-    assert Step.RATE not in told_just_now(ratings=(80,))
-    assert Step.RATE not in told_just_now(steps=(Step.THOUGHT, Step.RATE))
-    assert Step.RATE not in told_just_now(steps=(Step.THOUGHT, Step.AGAINST))
+def test_how_much_a_thought_is_believed_may_be_asked_once_when_it_was_just_told_and_is_never_due() -> None:
+    heard_out = (Step.THOUGHT, Step.FEELING)
+    assert Step.RATE not in told_just_now() and told_just_now() == {Step.FEELING}
+    assert {Step.RATE, *DOORS} & told_just_now(steps=heard_out) > {Step.RATE}
+    assert Step.RATE not in told_just_now(told=False, steps=heard_out)
+    assert Step.RATE not in told_just_now(ratings=(80,), steps=heard_out)
+    assert Step.RATE not in told_just_now(steps=(*heard_out, Step.RATE))
+    assert Step.RATE not in told_just_now(steps=(*heard_out, Step.AGAINST))

@@ -29,6 +29,7 @@ THOUGHT = {"formulation": {"thought": "I'm no use"}, "lead": "none", "considered
         ({"step": "follow", "lead": "echo_feeling"}, "followed: a feeling is met first"),
         ({"step": "follow", "considered": [["compare", "none", 3.0]]}, "followed: that suits the reply better"),
         ({"step": "follow"}, "followed: no work makes sense here"),
+        ({"step": "ask_person"}, "somebody or something told earlier is asked about"),
         ({"step": "fallback"}, "every wording was refused"),
     ],
 )
@@ -41,6 +42,19 @@ def test_no_step_is_called_odd_input_or_the_end_by_oversight() -> None:
     others = {"plan", "close", "gap_ask", "gap_permission", "gap_tell", "gap_back"}
     kept = {step.value for step in Step if moves.kept_from(THOUGHT | {"step": step.value}) == moves.OTHERWISE_KEPT}
     assert kept == odd | others
+
+
+@pytest.mark.parametrize(
+    ("turn", "felt"),
+    [
+        ("You felt ashamed. Is it here now?", ["ashamed"]),
+        ("Ashamed, and sad. Is it here now?", ["ashamed", "sad"]),
+        ("Angry, hurt, and sad. What then?", ["angry", "hurt", "sad"]),
+        ("Well, and then. What then?", []),
+    ],
+)
+def test_feelings_said_back_are_counted_each(turn: str, felt: list[str]) -> None:
+    assert moves.felt_words(turn) == felt
 
 
 def test_an_arm_that_is_not_in_the_run_is_refused_with_those_that_are(

@@ -166,6 +166,8 @@ def test_a_patient_who_only_says_i_dont_know_is_not_pressed() -> None:
     assert challenged <= 3
     assert Step.DONT_KNOW.value in steps
     assert len({t.text for t in talk.by("therapist")}) == 8
+    assert steps.count(Step.FALLBACK.value) == 0 and Step.FEELING.value in steps
+    assert not any("the thought you" in t.text or "with the thought" in t.text for t in talk.by("therapist"))
     assert does_not_know("I don't know.")
 
 

@@ -31,7 +31,7 @@ def steps_at(path: Path, *, harmless: bool) -> tuple[Ask | None, ...]:
     return tuple(first_step(protocol, row["text"]) for row in read_lines(path) if (row["kind"] == "none") is harmless)
 
 
-@pytest.mark.parametrize(("path", "passed_over", "fitting"), [(DEVELOPMENT, 1, 16), (HELD_OUT, 3, 11)])
+@pytest.mark.parametrize(("path", "passed_over", "fitting"), [(DEVELOPMENT, 1, 16), (HELD_OUT, 4, 11)])
 def test_a_danger_told_first_is_met_in_the_first_turn(path: Path, passed_over: int, fitting: int) -> None:
     steps = steps_at(path, harmless=False)
     # What is asked about is mostly that danger; the others are asked about suicide.

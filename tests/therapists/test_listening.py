@@ -14,10 +14,10 @@ from maieutic.language.sentences import content_words, opened_large, words
 from maieutic.library import case_ids, get_case
 from maieutic.therapists.agent.bank import load_bank
 from maieutic.therapists.agent.conduct import INTO, sayable
-from maieutic.therapists.agent.echoing import echo_of, echoes, felt_back, to_you, told_back
+from maieutic.therapists.agent.echoing import echo_of, felt_back, given_back, to_you, told_back
 from maieutic.therapists.agent.formulation import formulated_from
 from maieutic.therapists.agent.giving_back import read_back
-from maieutic.therapists.agent.guide import MAX_QUOTED, Words, worded
+from maieutic.therapists.agent.guide import Words, worded
 from maieutic.therapists.agent.memory import remembered
 from maieutic.therapists.agent.quoting import LONGEST, Phrase, has_subject, people, phrases, whole_sentences
 from maieutic.therapists.agent.steps import CHALLENGING, Plan, Step
@@ -59,6 +59,8 @@ def test_talk_about_the_talk_is_not_quoted(text: str) -> None:
         ("Every Sunday we drove there. Eleven feeds from breakfast on. Busy isn't work.", ()),
         ("We moved from Bristol to Leeds in March.", ()),
         ("Ms. Okafor was standing right there.", ()),
+        ("It was cold. That Riesling sat by the till one morning.", ()),
+        ("They told me that Colette told them.", ("Colette",)),
     ],
 )
 def test_a_name_is_a_persons_where_somebody_acts_or_is_kin(text: str, named: tuple[str, ...]) -> None:
@@ -111,7 +113,6 @@ def test_every_fourth_turn_at_least_holds_a_word_of_what_was_just_said() -> None
 @pytest.mark.parametrize("name", ["joel-salonga", "fathers-temper"])
 def test_what_is_quoted_was_said_and_nothing_is_said_twice(name: str) -> None:
     heard, said = played(name)
-    assert sum(turn.startswith("“") for turn in said) <= MAX_QUOTED
     assert len(set(said)) == len(said)
     everything = " ".join(heard).lower()
     quoted = [part.partition("”")[0] for turn in said for part in turn.split("“")[1:]]
@@ -155,8 +156,10 @@ def test_what_cannot_be_given_back_without_twisting_it_is_not(text: str) -> None
 
 def test_a_claim_is_never_said_as_if_it_were_so() -> None:
     text = "I'm a failure. I'm no use to anybody."
-    echoes = [echo for one in phrases(text, 1) if (echo := echo_of(one, text))]
-    assert echoes and all(echo.quoted for echo in echoes)
+    echoes = [*given_back(text), *told_back(phrases(text, 1), text)]
+    assert len(echoes) > 3 and all(echo.quoted for echo in echoes)
+    sure = next(one for one in phrases(text, 1) if one.text == "I'm a failure")
+    assert (alone := echo_of(sure, text)) is not None and alone.quoted
 
 
 def test_nothing_is_challenged_in_the_turn_after_a_sign_of_danger() -> None:
@@ -194,7 +197,8 @@ def test_whose_view_is_asked_for_was_named_just_now_and_is_no_danger(bank: str) 
 def test_a_form_counts_as_said_only_where_all_its_parts_were(said: str, new: bool) -> None:
     since = ["Fine.", "Go on."] * 4
     talk = session_of("It went badly.", said, *since, "My sister brought soup on Tuesday.")
-    assert ("How would your sister have told it?" in other_views(talk, "first")) is new
+    asked = other_views(talk, "first")
+    assert any(text.endswith("How would your sister have told it?") for text in asked) is new
 
 
 @pytest.mark.parametrize(
@@ -257,20 +261,24 @@ def test_no_scenery_is_given_back_before_a_fact_is_put_beside_the_thought() -> N
     ("reply", "never"),
     [
         ("I was late for choir. The church hall has a green door. Nobody saved me a chair and I went home.", "The church"),
-        ("I rang her on Sunday and she didn't pick up. She always picks up on Sundays.", "She always"),
+        (
+            "I rang her this Sunday. She always picks up on Sundays. It went on ringing, so I sat on the stairs with "
+            "the phone in my lap until it was dark outside.",
+            "She always",
+        ),
         ("It means I'm a coward. I handed the keys in and went out by the back stairs.", "You're a coward"),
     ],
 )  # fmt: skip
 def test_scenery_half_of_it_and_a_claim_are_not_said_as_so(reply: str, never: str) -> None:
     """Replies that no reader marked and the head never saw."""
-    given = [echo.text for echo in echoes(reply)]
+    given = [echo.text for echo in given_back(reply)]
     assert given and not any(text.startswith(never) for text in given)
 
 
 @pytest.mark.parametrize("part", ["", "...", " "])
 def test_what_has_no_word_is_not_worth_giving_back(part: str) -> None:
     assert read_back(part, "I went home... and then nothing.") == (0.0, 1.0)
-    assert list(echoes(part)) == [] and felt_back(part) == ""
+    assert list(given_back(part)) == [] and felt_back(part) == ""
 
 
 def test_a_whole_sentence_that_tells_the_point_is_given_back() -> None:
@@ -280,10 +288,17 @@ def test_a_whole_sentence_that_tells_the_point_is_given_back() -> None:
     assert any(echo.text.startswith("You went down the ladder") for echo in told_back(whole_sentences(reply, 1), reply))
 
 
-def test_half_of_what_was_felt_is_not_given_back() -> None:
+def test_all_of_what_was_felt_is_given_back_or_nothing() -> None:
     assert felt_back("I was angry at the mats.") == "You felt angry."
-    assert felt_back("I was angry at the mats. Under it I was disappointed, because I'd bought new shoes.") == ""
+    both = "I was angry at the mats. Under it I was disappointed, because I'd bought new shoes."
+    assert felt_back(both) == "Angry, and disappointed."
+    assert felt_back("I was angry, and I was furious.") == "You felt angry."
     assert felt_back("My wife was angry. I felt scared.") == ""
+    assert felt_back("I came home and my wife was angry.") == ""
+    assert felt_back("I came home to my wife, and I was angry.") == "You felt angry."
+    assert felt_back("It was shame, all up my neck.") == "You felt ashamed."
+    assert felt_back("I was angry at the mats. I wasn't disappointed.") == ""
+    assert felt_back("I was angry, sad, ashamed and so scared.") == ""
 
 
 @pytest.mark.parametrize(

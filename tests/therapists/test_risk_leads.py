@@ -28,7 +28,7 @@ VERDICT = "That I'm no use to any of them."
     ("told", "taken_up"),
     [
         ((SHAME,), "You felt ashamed"),
-        (("Lonely, mostly.",), "“Lonely, mostly.”"),
+        (("Lonely, mostly.",), "You felt lonely"),
         ((VERDICT,), f"“{VERDICT}”"),
         ((VERDICT, "About 80, I'd say."), f"“{VERDICT[:-1]}”"),
         (("I handed the key to the allotment back to him.",), "“I handed the key to the allotment back to him"),

@@ -51,7 +51,7 @@ def test_at_signs_alone_nothing_waits_for_a_question_that_will_not_come() -> Non
     ("told", "kind", "words"),
     [
         ("I felt so ashamed of it.", "felt", "You felt ashamed."),
-        ("Lonely, mostly.", "felt", "“Lonely, mostly.”"),
+        ("Lonely, mostly.", "felt", "You felt lonely."),
         ("That I'm no use to any of them.", "thought", "“That I'm no use to any of them”"),
         ("I handed the key to the allotment back to him.", "told", "“I handed the key to the allotment back to him”"),
     ],
@@ -102,12 +102,14 @@ def test_after_the_stop_it_stays_until_somebody_is_reached_or_the_time_is_over()
     assert not any(ended[:MAX_STAYS]) and ended[-1]
 
 
-def test_a_question_back_hands_nobody_over_where_nothing_was_told_plainly() -> None:
+def test_what_only_may_have_been_told_hands_nobody_over_where_it_is_not_answered_twice() -> None:
     twice = RiskState().with_turn(Ask.SAFETY).with_turn(Ask.SAFETY)
-    back = next_ask(twice, Signs(), Moment(6, lost=True))
-    assert back is not None and back[0] is Ask.DOOR
-    for moment in (Moment(6), Moment(6, lost=True, heard=True), Moment(6, lost=True, other=Kind.CHILD)):
+    for moment in (Moment(6), Moment(6, lost=True), Moment(6, lost=True, told=True)):
         found = next_ask(twice, Signs(), moment)
+        assert found is not None and found[0] is Ask.DOOR
+    plainly = (Moment(6, told=True), Moment(6, lost=True, heard=True), Moment(6, lost=True, other=Kind.CHILD))
+    for signs, moment in (*((Signs(), moment) for moment in plainly), (Signs(strong=True), Moment(6))):
+        found = next_ask(twice, signs, moment)
         assert found is not None and found[0] is Ask.HAND_OVER
 
 

@@ -147,10 +147,7 @@ def test_one_false_reading_after_a_clear_no_is_asked_about_and_not_handed_over()
 
 
 def test_a_confession_that_is_planned_is_no_danger_to_whom_it_is_made() -> None:
-    plan = (
-        "On Monday I'm telling him. The whole six cards, and that I've been avoiding him. Then I'll see what he does "
-    )
-    plan += "over the month."
+    plan = "I'm going to tell her on Sunday, and then I'll see what she does about it."
     assert told_of(plan)[0] is Kind.OTHERS and told_of(plan)[1] >= signs.HEARD
     seen = Protocol(lambda text: (0.45 if text == plan else 0.0, 0.47 if text == plan else 0.0), NEVER)
     talk = session_of(plan) + Turn("therapist", lines()["risk_safety_others"][0], trace={"step": "risk_safety"})

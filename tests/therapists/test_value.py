@@ -19,6 +19,7 @@ from maieutic.models.scripted import ScriptedModel
 from maieutic.protocols import Message
 from maieutic.reading.head import load
 from maieutic.therapists.agent.bank import load_bank
+from maieutic.therapists.agent.conduct import DOORS
 from maieutic.therapists.agent.formulation import formulated_from
 from maieutic.therapists.agent.guide import LAST_DRAFT, plainer
 from maieutic.therapists.agent.memory import Memory, remembered
@@ -223,7 +224,10 @@ def test_the_thanks_stay_where_every_draft_is_refused() -> None:
     assert {plainer(plan, attempt).lead for attempt in range(1, LAST_DRAFT + 1)} == {Lead.THANKED}
 
 
-def test_a_no_is_not_followed_by_work_on_the_thought_in_the_same_turn() -> None:
+def test_after_a_no_in_the_work_the_agenda_goes_on_behind_the_thanks_and_the_no_is_not_worked_with() -> None:
     talk = Session((*TALK.turns, Turn("therapist", DENIED.turns[1].text), DENIED.turns[2]), 0)
-    trace = asyncio.run(SocraticTherapist().respond(talk)).trace
-    assert trace is not None and Step(trace["step"]) not in CHALLENGING
+    turn = asyncio.run(SocraticTherapist().respond(talk))
+    thanks = [form for form in load_bank("first")[Lead.THANKED.value] if turn.text.startswith(f"{form} ")]
+    assert len(thanks) == 1 and turn.text.count("?") == 1 and turn.trace is not None
+    assert turn.trace["lead"] == Lead.THANKED.value and Step(turn.trace["step"]) in DOORS
+    assert DENIED.turns[2].text.rstrip(".").lower() not in turn.text.lower()

@@ -49,6 +49,9 @@ SIGN_OF_DANGER = "a sign of danger in the last words: nothing is challenged now"
 STAYED_WITH = "what was just told may be a sign: it is stayed with first, and asked about next"
 """Reasons for which a challenge that was wanted is held back."""
 
+_HEARING_OUT = frozenset({Step.SITUATION, Step.THOUGHT, Step.MEANING, Step.FEELING})
+_NOT_AFTER_A_NO = frozenset({Step.FOLLOW, Step.DONT_KNOW, Step.REWORD, Step.LISTEN, Step.CLOSE, Step.COMPARE})
+
 
 @dataclass(frozen=True, slots=True)
 class Considered:
@@ -303,10 +306,11 @@ def _by_protocol(risk: RiskTurn) -> Considered:
 
 
 def _thanked(risk: RiskTurn, plan: Plan, understanding: Understanding, *, by_model: bool) -> Considered:
-    """After a clear no: thanks, and back to what was being told where that can be said; else on with hearing out in the
-    same turn, or the question where to go on. A model that words the question goes back by itself."""
-    back = risk.leads_back and not by_model
-    if back or plan.step not in (Step.SITUATION, Step.THOUGHT, Step.FEELING):
+    """After a clear no: thanks, and on with the talk in the same turn. While the patient is heard out, and where only
+    following is left, it goes back to what was being told, where that can be said, else asks where to go on; a model
+    that words the question goes back by itself."""
+    back = risk.leads_back and not by_model and plan.step in _HEARING_OUT
+    if back or plan.step in _NOT_AFTER_A_NO:
         return _by_protocol(risk)
     return Considered(replace(plan, lead=Lead.THANKED, reason=f"{risk.reason}; {plan.reason}"), understanding)
 

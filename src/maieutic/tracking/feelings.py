@@ -9,7 +9,7 @@ from maieutic.language.sentences import words
 from maieutic.tracking.asked import Asked, meant
 from maieutic.tracking.targets import Target
 
-_ADJECTIVES = {
+ADJECTIVES = {
     "anxiety": "anxious",
     "worry": "worried",
     "worries": "worried",
@@ -66,6 +66,6 @@ def told_feelings(session: Session) -> tuple[tuple[str, str], ...]:
         for group in sorted(told_in(text, before)):
             for word in LEXICON[group]:
                 if word in spoken and word not in _UNFIT:
-                    found.setdefault((group, _ADJECTIVES.get(word, word)), None)
+                    found.setdefault((group, ADJECTIVES.get(word, word)), None)
                     break
     return tuple(found)

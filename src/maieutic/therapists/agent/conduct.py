@@ -18,29 +18,29 @@ from maieutic.safety.kinds import Kind, kinds_in
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.off_task import does_not_know, turns_away
-from maieutic.therapists.agent.quoting import Phrase, claims, has_subject
-from maieutic.therapists.agent.steps import ASKING_OF_RISK, CHALLENGING, RISK_STEPS, SEARCHES, VIEWS, Step, nature
+from maieutic.therapists.agent.quoting import Phrase, has_subject
+from maieutic.therapists.agent.steps import ASKING_OF_RISK, CHALLENGING, RECALLS, SEARCHES, VIEWS, Step, nature
 from maieutic.therapists.hearing import held_in
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.space import Reply as Told
 
 DOORS: Final[Mapping[Step, int]] = {
     Step.AGAINST: 2,
-    Step.OTHER_VIEW: 1,
-    Step.EXCEPTION: 1,
-    Step.DOUBLE: 1,
-    Step.OTHERWISE: 1,
-    Step.DOING: 1,
-    Step.LIKELY: 1,
+    Step.EXCEPTION: 2,
     Step.OTHERS: 2,
+    Step.OTHER_VIEW: 1,
+    Step.PERSON: 2,
+    Step.DOING: 2,
+    Step.DOUBLE: 1,
+    Step.THREAD: 2,
+    Step.OTHERWISE: 1,
+    Step.LIKELY: 1,
     Step.EFFECT: 1,
 }
 """Doors to what the thought leaves out, in the order in which they are tried where nothing else decides, and how often
 each is at most."""
 WORK: Final = (Step.KNOW, *VIEWS, *SEARCHES, Step.COMPARE, Step.WEIGH)
 """Questions that leave the work on the thought to the patient."""
-BACK_FROM_RISK: Final = RISK_STEPS - ASKING_OF_RISK
-"""Turns about danger that end by going back to the talk."""
 WEIGHS: Final = (Step.WEIGH, Step.COMPARE, Step.ALTERNATIVE, Step.RATE, Step.RATE_AGAIN)
 """Steps after which nothing is put beside the thought at once; only the closing goes from one to the next."""
 DUE, NEXT, ORDER, AGAIN = 6.0, 5.0, 0.3, 1.0
@@ -49,20 +49,18 @@ used. They order what is told to have no choice, and what the agent without its 
 FRUITFUL: Final = 0.8
 """Points for a search where the last one brought a fact or none was tried, and off it for each in a row that brought
 none."""
-GROUND: Final = 5.4
+GROUND: Final = 4.4
 """Points for asking what the thought rests on, where it was just said."""
 MEASURE: Final = 5.9
-"""Points for the number before the first door, and for what is in the rest of it."""
+"""Points for what is in the rest of a number that was just given."""
 THREAD: Final = 3.0
-"""Points for following what was just said in the middle of the work."""
+"""Points for what is never due: following what was just said in the middle of the work, and a number."""
 TOLD: Final = 0.6
 """P(the thought was told), by the tracker, from which it is worked on."""
 ASKED: Final = 3
 """How often the thought is asked for."""
 SEARCHED_FROM: Final = 7
 """Turn of the talk from which no feeling is asked for; turns about danger and odd input don't count."""
-WAITING: Final = 0.5
-"""Facts that wait to be weighed, as the tracker expects them, from which an answer is put beside the thought."""
 FACTS: Final = 2
 """Facts told since all of it was last looked at, from which it is again."""
 ALL_OF_IT: Final = 5
@@ -75,15 +73,16 @@ FULL: Final = 100
 """A number that leaves no rest."""
 LONG: Final = 12
 """Words of an opening that tells what happened."""
-LITTLE: Final = 0.5
-"""P(a reply holds hardly anything) from which it is not asked about any further, where it is short."""
 LITTLE_WORDS: Final = 14
+"""Words up to which a reply that holds hardly anything is not asked about any further."""
 LOOSENS: Final = 0.3
 """P(the reply gives way) from which it is worked with, however short: giving way can sound guarded."""
 MET: Final = 0.5
 """P(the reply tells a feeling) from which it is met before anything else is asked."""
 MEETING: Final = 1
 """Follow-ups in a row after which a feeling or a wish has been met, and the work goes on."""
+FOLLOWED: Final = 4
+"""Follow-ups of a session after which what is felt or wished is met in the turn that works on the thought."""
 HOPEFUL: Final = LOOSENS
 """P(the reply gives way, tells a fact against the thought, or a wish) from which it is worked with: nothing is looked
 for, when it is there."""
@@ -104,8 +103,16 @@ MOMENTS: Final = frozenset({"event", "words", "feeling", "thought"})
 CLAIMS: Final = frozenset({"thought", "unmoved", "for"})
 SURE: Final = 0.42
 """P(a reply claims something, or tells a fact against the thought) from which "that" can be the whole of it."""
+CLAIMS_INSTEAD: Final = 0.45
+"""P(a reply claims something) from which what was asked for is not taken to be told."""
 SAYABLE: Final = 0.2
 """How surely a phrase claims something by itself from which it can be put to the patient as the thought."""
+HAPPENED: Final = frozenset({"event", "words"})
+"""Replies that tell what happened: another explanation can be asked for of that."""
+WORTH_RECALLING: Final = frozenset({"thought", "feeling", "person", "against", "gives_way"})
+"""What something told earlier has to hold to be gone back to."""
+_COMING: Final = frozenset("will won't i'll he'll she'll they'll it'll going".split())
+"""Words by which a thought is about what will come."""
 INTO: Final = 5
 """Words of it within which its subject has to come."""
 
@@ -118,11 +125,18 @@ def fitting(found: Formulation, memory: Memory, belief: Belief, *, away: bool = 
     reply = found.reply
     if reply is None:
         return {Step.GOAL: 1.0}
+    if memory.last in ASKING_OF_RISK:
+        # A no to the question about danger is nothing to work with: the talk goes on where it was.
+        return _heard_out(found, memory, belief) or _doors(memory, found) or {Step.FOLLOW: THREAD}
     in_a_row = _in_a_row(memory)
-    if reply.again and memory.last is not Step.FOLLOW:
+    may_follow = memory.times(Step.FOLLOW) < FOLLOWED
+    if reply.again and memory.last is not Step.FOLLOW and may_follow:
         return {Step.FOLLOW: DUE}
     wished = reply.holds["plan"] >= WISHED and reply.kind == "plan"
-    if (wished or felt_now(found)) and in_a_row < MEETING and not little(found):
+    pained = felt_now(found) or (
+        reply.kind == "thought" and reply.holds["thought"] >= MET and bool(memory.times(*DOORS))
+    )
+    if (wished or (pained and may_follow)) and in_a_row < MEETING and not little(found):
         return {Step.FOLLOW: DUE}
     if hopeless(found) and in_a_row < WORKED_WITH:
         return {Step.FOLLOW: DUE}
@@ -142,18 +156,16 @@ def _heard_out(found: Formulation, memory: Memory, belief: Belief) -> dict[Step,
     if memory.number == 1 and (len(words(reply.text)) < LONG or reply.kind not in MOMENTS):
         return {Step.SITUATION: DUE}
     asked = memory.times(Step.THOUGHT, Step.MEANING)
+    felt = bool(found.feelings) or belief.disclosed[Told.FEELING] >= TOLD
+    asks_felt = not felt and not memory.times(Step.FEELING) and talked < SEARCHED_FROM
+    if asks_felt and memory.last in (Step.THOUGHT, Step.MEANING) and little(found):
+        # The thought was asked for and nothing came: a feeling may be nearer.
+        return {Step.FEELING: DUE}
     if not thought_told(found, memory, belief) and asked < ASKED:
         said_one = reply.kind == "thought"
         points = {Step.MEANING if said_one and asked else Step.THOUGHT: DUE}
         return points if asked == 0 or memory.last is Step.FOLLOW else points | {Step.FOLLOW: DUE - 0.5}
-    if _just_told(found) and not found.ratings and not memory.times(Step.RATE, *DOORS) and not little(found):
-        return {Step.RATE: DUE}
-    felt = bool(found.feelings) or belief.disclosed[Told.FEELING] >= TOLD
-    if not felt and not memory.times(Step.FEELING) and talked < SEARCHED_FROM:
-        return {Step.FEELING: DUE}
-    if memory.last in BACK_FROM_RISK and not little(found):
-        return {Step.FOLLOW: DUE}
-    return {}
+    return {Step.FEELING: DUE} if asks_felt else {}
 
 
 def _just_told(found: Formulation) -> bool:
@@ -166,27 +178,73 @@ def _worked(found: Formulation, memory: Memory, belief: Belief, *, away: bool) -
     reply = found.reply
     dry, hopes = away or nothing_found(found, memory), hopeful(found)
     kept_from = memory.last in SEARCHES and _speaks_for(found)
-    searches = not (dry or hopes or hopeless(found) or kept_from)
-    met_first = hopes and hopeful(found, SURE) and _in_a_row(memory) < WORKED_WITH
+    just_weighed = memory.last in WEIGHS
+    searches = not (dry or (hopes and not just_weighed) or hopeless(found) or kept_from)
     fruitful = FRUITFUL * (1 - min(2, barren(memory, belief)))
     points = {
-        step: NEXT - ORDER * place - AGAIN * memory.times(step) + fruitful * (step in SEARCHES)
-        for place, (step, most) in enumerate(DOORS.items())
-        if memory.times(step) < most
-        and memory.last is not step
-        and not met_first
-        and (searches or step not in SEARCHES)
-        and not (away and step in CHALLENGING)
+        step: worth + fruitful * (step in SEARCHES)
+        for step, worth in _doors(memory, found).items()
+        if (searches or step not in SEARCHES) and not (away and step in CHALLENGING)
     }
     if dry and not memory.times(Step.SMALL) and reply is not None and does_not_know(reply.text):
         points[Step.SMALL] = NEXT - 3 * ORDER
     points |= _of_the_thought(found, memory, away=away)
-    if dry and (gentle := {step: worth for step, worth in points.items() if step not in CHALLENGING - {Step.SMALL}}):
-        return gentle
+    if dry:
+        gentle = {step: worth for step, worth in points.items() if step not in CHALLENGING - {Step.SMALL}}
+        left = {} if away else points or _doors(memory, found)
+        return gentle or left or {Step.FOLLOW: THREAD}
     if not little(found):
-        points |= _with_what_was_told(found, memory, belief)
+        points |= _with_what_was_told(found, memory)
     due = {step: worth for step, worth in points.items() if worth >= DUE}
     return due or points or {Step.FOLLOW: THREAD}
+
+
+def _doors(memory: Memory, found: Formulation) -> dict[Step, float]:
+    """The doors that are left, in order."""
+    return {
+        step: NEXT - ORDER * place - AGAIN * memory.times(step)
+        for place, (step, most) in enumerate(DOORS.items())
+        if memory.times(step) < most and memory.last is not step and _can(step, found, memory)
+    }
+
+
+def _can(step: Step, found: Formulation, memory: Memory) -> bool:
+    """There is what the step asks about."""
+    if step is Step.OTHERWISE:
+        return found.reply is not None and found.reply.kind in HAPPENED
+    if step in RECALLS and not little(found):
+        return False
+    if step is Step.PERSON:
+        return waiting_person(found, memory) is not None
+    if step is Step.THREAD:
+        return waiting_thread(found, memory) is not None
+    if step is Step.LIKELY:
+        return found.thought is not None and not _COMING.isdisjoint(words(found.thought.text))
+    return True
+
+
+def waiting_person(found: Formulation, memory: Memory) -> str | None:
+    """Somebody whom the patient named in an earlier reply, and nowhere with a danger, and the agent has not spoken
+    of."""
+    said = " ".join(memory.said)
+    now = found.reply.people if found.reply is not None else ()
+    not_asked_of = {*now, *found.feared}
+    return next((one for one in reversed(found.people) if one not in not_asked_of and one not in said), None)
+
+
+def waiting_thread(found: Formulation, memory: Memory) -> Phrase | None:
+    """Something that the patient offered in an earlier reply and that was not asked about, fit to be quoted."""
+    return next(
+        (
+            one
+            for one in sorted(found.threads, key=lambda one: -one.worth)
+            if one.turn < memory.number
+            and one.kind in WORTH_RECALLING
+            and has_subject(one.text, INTO)
+            and len(words(one.text)) <= NAMEABLE
+        ),
+        None,
+    )
 
 
 def _of_the_thought(found: Formulation, memory: Memory, *, away: bool) -> dict[Step, float]:
@@ -194,8 +252,8 @@ def _of_the_thought(found: Formulation, memory: Memory, *, away: bool) -> dict[S
     reply, points = found.reply, dict[Step, float]()
     if hopeless(found):
         return points
-    if not memory.times(Step.RATE, *DOORS) and not away:
-        points[Step.RATE] = MEASURE
+    if _just_told(found) and not (found.ratings or memory.times(Step.RATE, *DOORS) or away or little(found)):
+        points[Step.RATE] = THREAD
     stays = hopeful(found) and memory.last not in (Step.RATE, Step.RATE_AGAIN)
     if found.ratings and found.ratings[-1] < FULL and not memory.times(Step.REST) and not away and not stays:
         points[Step.REST] = MEASURE if memory.last in (Step.RATE, Step.RATE_AGAIN) else THREAD
@@ -204,18 +262,21 @@ def _of_the_thought(found: Formulation, memory: Memory, *, away: bool) -> dict[S
     return points
 
 
-def _with_what_was_told(found: Formulation, memory: Memory, belief: Belief) -> dict[Step, float]:
+def _with_what_was_told(found: Formulation, memory: Memory) -> dict[Step, float]:
     """What the last reply told is followed or put beside the thought, or all of it is looked at together."""
     points = dict[Step, float]()
     if _in_a_row(memory) == 0:
         points[Step.FOLLOW] = THREAD
     if not memory.since(*WEIGHS):
+        if loosens(found) >= SURE and memory.since(Step.ALTERNATIVE) >= IN_OWN_WORDS_APART:
+            points[Step.ALTERNATIVE] = DUE
         return points
     if (tells_fact(found, memory) or _from_outside(memory)) and not _speaks_for(found):
-        due = tells_fact(found, memory) or belief.waiting >= WAITING
+        due = tells_fact(found, memory) or loosens(found) >= SURE
         points[Step.COMPARE] = DUE if due else THREAD - 1.0
     facts = [one for one in (*found.against, *found.gave_way) if one.turn > memory.number - memory.since(Step.WEIGH)]
-    if facts and memory.since(Step.WEIGH) >= LOOKED_APART:
+    bears = tells_fact(found, memory) or loosens(found) >= HOPEFUL
+    if facts and bears and memory.since(Step.WEIGH) >= LOOKED_APART:
         due = len(facts) >= FACTS and memory.since(Step.WEIGH) >= ALL_OF_IT
         points[Step.WEIGH] = DUE + 0.5 if due else THREAD - 1.0
     if memory.times(Step.COMPARE, Step.WEIGH) > 1 and memory.since(Step.ALTERNATIVE) >= IN_OWN_WORDS_APART:
@@ -236,13 +297,17 @@ def _from_outside(memory: Memory) -> bool:
 
 
 def thought_told(found: Formulation, memory: Memory, belief: Belief) -> bool:
-    """The thought is known: the tracker holds it to be told, and it was asked for or can be said."""
-    return belief.disclosed[Told.THOUGHT] >= TOLD or (found.thought is not None and memory.times(Step.THOUGHT) > 0)
+    """The thought is known: the tracker holds it to be told, or there is one that was asked for, worked on or told just
+    now."""
+    reply = found.reply
+    just = reply is not None and reply.kind == "thought" and reply.holds["thought"] >= MET
+    known = found.thought is not None and (memory.times(Step.THOUGHT, *DOORS) > 0 or just)
+    return known or belief.disclosed[Told.THOUGHT] >= TOLD
 
 
 def nothing_found(found: Formulation, memory: Memory) -> bool:
-    """The thought was worked on, or something smaller asked for, and nothing came."""
-    return memory.last in (*WORK, Step.DONT_KNOW) and little(found)
+    """The thought was worked on, or something told earlier or smaller asked for, and nothing came."""
+    return memory.last in (*WORK, *RECALLS, Step.DONT_KNOW) and little(found)
 
 
 def little(found: Formulation) -> bool:
@@ -250,7 +315,8 @@ def little(found: Formulation) -> bool:
     reply = found.reply
     if reply is None:
         return True
-    if reply.holds["gives_way"] >= LOOSENS or turns_away(reply.text):
+    claimed = reply.kind in CLAIMS and reply.holds[reply.kind] >= SURE
+    if reply.holds["gives_way"] >= LOOSENS or (turns_away(reply.text) and not claimed):
         return reply.holds["gives_way"] < LOOSENS
     return reply.kind == "little" and len(words(reply.text)) <= LITTLE_WORDS
 
@@ -259,6 +325,17 @@ def hopeful(found: Formulation, from_: float = HOPEFUL) -> bool:
     """The last reply gives way, tells a fact against the thought, or what the patient would like."""
     reply = found.reply
     return reply is not None and sum(reply.holds[kind] for kind in ("gives_way", "against", "plan")) >= from_
+
+
+def loosens(found: Formulation) -> float:
+    """P(the last reply gives way, or tells a fact against the thought)."""
+    return 0.0 if found.reply is None else found.reply.holds["gives_way"] + found.reply.holds["against"]
+
+
+def fairer(found: Formulation, memory: Memory) -> bool:
+    """The patient has just come to see it less darkly: nobody leads them back to the thought."""
+    reply = found.reply
+    return reply is not None and (reply.holds["gives_way"] if memory.last not in WEIGHS else loosens(found)) >= SURE
 
 
 def hopeless(found: Formulation) -> bool:
@@ -279,14 +356,6 @@ def thought_now(found: Formulation) -> bool:
     return is_one and _just_told(found) and sayable(thought)
 
 
-def claimed_now(found: Formulation) -> bool:
-    """ "That" can mean nothing but a claim: the thought was said just now, or something like one."""
-    reply = found.reply
-    if reply is None or not (_just_told(found) or (reply.holds[reply.kind] >= SURE and reply.kind in CLAIMS)):
-        return False
-    return any(claims(one) >= SAYABLE for one in reply.phrases)
-
-
 def sayable(thought: Phrase) -> bool:
     """A phrase is short, has its subject near its beginning, and claims something by itself: "I'm the spare one", and
     not "I wrote it on the back of a bus ticket first"."""
@@ -304,13 +373,12 @@ def rated(found: Formulation, memory: Memory) -> bool:
 
 
 def tells_fact(found: Formulation, memory: Memory) -> bool:
-    """The whole of the last reply is a fact against the thought: it surely tells one, or was asked for one and tells
-    something."""
+    """The last reply tells a fact against the thought: surely, or it was asked for one and claims nothing else."""
     reply = found.reply
     if reply is None or little(found):
         return False
     sure = reply.kind == "against" and reply.holds["against"] >= SURE
-    return sure or memory.last in SEARCHES
+    return sure or (memory.last in SEARCHES and sum(reply.holds[kind] for kind in CLAIMS) < CLAIMS_INSTEAD)
 
 
 def barren(memory: Memory, belief: Belief) -> int:

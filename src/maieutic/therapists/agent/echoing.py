@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from maieutic.language.feelings import named_feelings
+from maieutic.language.feelings import PLAIN, disclosed_feelings, named_feelings
 from maieutic.language.sentences import content_words, opened_large, sentences, words
 from maieutic.therapists.agent.giving_back import read_back
 from maieutic.therapists.agent.quoting import (
@@ -26,15 +26,22 @@ from maieutic.therapists.agent.quoting import (
     claims,
     phrases,
     sets_scene,
+    trimmed,
     whole_sentences,
 )
-from maieutic.therapists.wording import TO_YOU, TOKEN
+from maieutic.therapists.hearing import held_in
+from maieutic.therapists.wording import TO_YOU, TOKEN, about_the_talk
+from maieutic.tracking.feelings import ADJECTIVES
 
 FITS: Final = 0.6
 """How likely readers find that a part of a reply fits where it is given back, from which it is."""
 UNTRUE: Final = 0.06
 """How likely it would be untrue if it were said as so, from which it stands in quotation marks. What both thresholds
 leave of wrong ones, by left-out case, is told by `python recipes/giving_back.py`."""
+LAST_WORDS: Final = (2, 12)
+"""Words of a last sentence that is given back by itself, least and most."""
+TELLS_LITTLE: Final = 0.4
+"""P(it tells hardly anything) from which it is not."""
 LONGEST_CLAIM: Final = 14
 """Words of what is quoted before a question."""
 TELLING: Final = 3
@@ -58,26 +65,22 @@ _OPENS_HALF: Final = frozenset(
     """if when where while because since until till though although unless whether than that which who whose whom as
     so then or nor like except besides instead not even just only either neither both what why how""".split()
 )
-_WHO: Final = frozenset("i they people we who children kids others".split())
+_WHO: Final = frozenset("i you they people we who children kids others".split())
 _MARKS: Final = re.compile(r"[\"“”‘:;…?!()—–]|(?<!\w)'|'(?!\w)| - ")
 _NUMBERED: Final = re.compile(r"\d")
-_FELT: Final = tuple(
-    """sad lonely miserable depressed hopeless unhappy anxious worried afraid scared fearful nervous tense frightened
-    uneasy angry furious irritated annoyed resentful frustrated ashamed embarrassed humiliated mortified disappointed
-    discouraged jealous envious guilty hurt rejected betrayed abandoned suspicious wary""".split()
-)
-"""Words for feelings that can stand after "you felt"."""
-_ONLY_FELT: Final = frozenset("depressed tense guilty hurt rejected betrayed abandoned suspicious wary".split())
-"""Of these, words that after "I was" may tell what happened, and no feeling."""
-_TELLS_FELT: Final = re.compile(
-    r"(?:^|\b(?:and|but|then|so)\s+)I (felt|was)"
-    rf"(?: (?:so|just|very|quite|really|mostly|only|rather|a bit))* ({'|'.join(_FELT)})\b"
-)
-"""A feeling told as the speaker's own, not as what was wished, asked, or thought by somebody."""
 _NOT_SO: Final = _REPORTS | frozenset(
     "thought told if when whenever would could as though like no nobody nothing none never".split()
 )
 """Words in whose sentence a feeling may be another's, or none."""
+MAX_FELT: Final = 3
+"""Feelings that are said back at once."""
+_OTHERS_TOO: Final = frozenset("he he's she she's they they're his her their".split())
+_SPEAKS: Final = frozenset("i i'm i've i'd".split())
+_OWNED: Final = frozenset("my our his her their".split())
+_IS: Final = frozenset("was were is are got looked sounded seemed felt".split())
+_IT: Final = frozenset("it it's that that's there what".split())
+_ONLY_FELT: Final = frozenset("depressed tense hurt rejected betrayed abandoned suspicious wary".split())
+"""Words that say what happened, and no feeling, where they don't stand after "felt"."""
 _SPLICED: Final = re.compile(r", (?:i|i'm|i've|i'd|he|she|they|it|we)\b", re.I)
 """Two sentences with nothing but a comma between."""
 
@@ -136,14 +139,46 @@ def told_back(parts: Iterable[Phrase], reply: str) -> Iterator[Echo]:
             yield echo
 
 
-def echoes(reply: str, turn: int = 1) -> Iterator[Echo]:
-    """What of a reply can be given back and is worth it, clauses and whole sentences, the surest first."""
-    return told_back((*phrases(reply, turn), *whole_sentences(reply, turn)), reply)
+def given_back(reply: str, turn: int = 1) -> Iterator[Echo]:
+    """What of a reply is given back, best first: its last sentence where that is short (there the point mostly lies),
+    then what readers would find worth it. In quotation marks where it cannot be said as so."""
+    last = _last_sentence(reply, turn)
+    if last is not None:
+        yield last
+    parts = (*phrases(reply, turn), *whole_sentences(reply, turn))
+    ranked = sorted(((*read_back(one.text, reply), one) for one in parts), key=lambda ranked: -ranked[0])
+    for fits, untrue, phrase in ranked:
+        if fits < FITS:
+            return
+        echo = echo_of(phrase, reply, quoted=untrue >= UNTRUE) or _quoted(phrase)
+        if echo is not None:
+            yield echo
 
 
-def said_as_so(reply: str) -> Iterator[str]:
-    """What of a reply can be given back as it is, without quotation marks, the surest first."""
-    return (echo.text for echo in echoes(reply) if not echo.quoted)
+def _last_sentence(reply: str, turn: int) -> Echo | None:
+    """The last sentence by itself, where it is short, tells something and asks nothing."""
+    parts = sentences(reply)
+    text = parts[-1] if parts else ""
+    bare = next(trimmed(text.strip(" .!…\"'“”")), "")
+    if text.endswith("?") or not LAST_WORDS[0] <= len(words(bare)) <= LAST_WORDS[1] or not content_words(bare):
+        return None
+    holds = held_in(text)
+    if about_the_talk(text) or holds["little"] >= TELLS_LITTLE or len(named_feelings(text)):
+        return None
+    phrase = Phrase(bare, holds, turn, 0.0)
+    untrue = read_back(bare, reply)[1] >= UNTRUE
+    return (None if untrue else echo_of(phrase, reply)) or _quoted(phrase)
+
+
+def _quoted(phrase: Phrase) -> Echo | None:
+    """A phrase in quotation marks, where it can stand so by itself."""
+    clause = phrase.text.replace("’", "'").strip(" ,.")
+    spoken = words(clause)
+    if len(spoken) > LONGEST_CLAIM or _MARKS.search(clause) or _orders(spoken) or spoken[0] in _OPENS_HALF:
+        return None
+    if spoken[-1] in _REPORTS or spoken[0] in DOES or clause.split()[-1] in TITLES:
+        return None
+    return Echo(f"“{opened_large(clause)}.”", phrase, quoted=True)
 
 
 def _opens_whole(clause: str, spoken: tuple[str, ...]) -> bool:
@@ -160,17 +195,45 @@ def _told_within(part: str, text: str) -> bool:
 
 
 def felt_back(reply: str) -> str:
-    """A feeling that the reply tells as the speaker's own, said back as it was told; empty where there is none, or more
-    than one is told, whoever's they are: half of what was felt is worse than none."""
-    if len({word for _, word, _ in named_feelings(reply)}) > 1:
+    """The feelings that the reply tells as the speaker's own, said back by a word for each kind, in order.
+
+    Empty where one of them may be another's, denied, or none.
+    """
+    groups = disclosed_feelings(reply)
+    told = [
+        (group, word, group not in groups or _may_not_be_felt(word, before, sentence))
+        for sentence in sentences(reply)
+        for group, word, before in named_feelings(sentence)
+        if word in PLAIN
+    ]
+    if any(may_not for *_, may_not in told):
         return ""
-    for sentence in sentences(reply):
-        told = _TELLS_FELT.search(sentence)
-        if told is None or sentence.endswith("?") or _NOT_SO.intersection(words(sentence)):
-            continue
-        if told[1] == "felt" or told[2] not in _ONLY_FELT:
-            return f"You felt {told[2]}."
-    return ""
+    first = {group: ADJECTIVES.get(word, word) for group, word, _ in reversed(told)}
+    felt = list(reversed(first.values()))
+    if not felt or len(felt) > MAX_FELT:
+        return ""
+    if len(felt) == 1:
+        return f"You felt {felt[0]}."
+    return f"{opened_large(', '.join(felt[:-1]))}, and {felt[-1]}."
+
+
+def _may_not_be_felt(word: str, before: tuple[str, ...], sentence: str) -> bool:
+    """It is asked, denied, told of somebody else or of what might be, or is a manner of speaking."""
+    spoken = words(sentence)
+    others = _OTHERS_TOO.intersection(spoken) and not _SPEAKS.intersection(spoken)
+    others = others or _is_anothers(before)
+    if sentence.endswith("?") or others or _NOT_SO.intersection(spoken) or any(one.endswith("n't") for one in spoken):
+        return True
+    return "not" in before or (word in _ONLY_FELT and "felt" not in before) or before[-1:] == ("i'm",)
+
+
+def _is_anothers(before: tuple[str, ...]) -> bool:
+    """Since the speaker was last named before it, somebody or something of theirs was: "my wife was" angry."""
+    spoke = max((place for place, word in enumerate(before) if word in _SPEAKS), default=-1)
+    since = set(before[spoke + 1 :])
+    if since & _OWNED:
+        return spoke < 0 or bool(since & _IS)
+    return spoke < 0 and bool(since & _IS) and not since & _IT
 
 
 def _orders(spoken: tuple[str, ...]) -> bool:

@@ -16,6 +16,7 @@ from typing import Final
 from maieutic.domain.episode import Session, Turn
 from maieutic.language.feelings import PLAIN, disclosed_feelings, named_feelings
 from maieutic.language.sentences import content_words, content_words_of, first_number, sentences, words
+from maieutic.safety.kinds import LIKELY, another_danger
 from maieutic.therapists.agent.off_task import turns_away
 from maieutic.therapists.agent.quoting import LONGEST, Phrase, people, phrases, sets_scene
 from maieutic.therapists.agent.steps import ASKING_OF_RISK, RISK_STEPS, Step
@@ -119,6 +120,7 @@ class Formulation:
         supports, against: Facts for and against the thought, in order.
         gave_way: Phrases in which the thought loosened.
         people: Persons named. threads: Phrases offered and not taken up, latest first.
+        feared: Persons whom a reply named that tells of another danger than suicide.
         ratings: Convictions stated, 0–100, in order.
         plan: What the patient means to do, or None.
         reply: The latest reply; None before the opening.
@@ -131,6 +133,7 @@ class Formulation:
     against: tuple[Phrase, ...] = ()
     gave_way: tuple[Phrase, ...] = ()
     people: tuple[str, ...] = ()
+    feared: tuple[str, ...] = ()
     threads: tuple[Phrase, ...] = ()
     ratings: tuple[float, ...] = ()
     plan: Phrase | None = None
@@ -196,6 +199,7 @@ def _folded(said: tuple[tuple[str, str, Target, str], ...]) -> Formulation:
         against=facts["against"],
         gave_way=facts["gives_way"],
         people=named,
+        feared=tuple(one for one in named if any(_fears(one, text) for _, text, *_ in told)),
         threads=_threads(told, spoken, thought),
         ratings=tuple(r for _, text, target, step, _ in told if (r := _rating(text, target, step)) is not None),
         plan=next(
@@ -203,6 +207,10 @@ def _folded(said: tuple[tuple[str, str, Target, str], ...]) -> Formulation:
         ),
         reply=reply,
     )
+
+
+def _fears(person: str, text: str) -> bool:
+    return person.split()[-1] in _tokens(text) and another_danger(text) >= LIKELY
 
 
 def _said_again(last: str, before: list[str]) -> str:

@@ -1,7 +1,7 @@
 """The guide: words a plan. What was just said is given back where it needs pointing at; then one plain question.
 
-The question holds nothing of the patient's but, sometimes, the thought. So it is true whatever was said, and what is
-given back before it is true because it is their own (`echoing.py`).
+The question holds nothing of the patient's but, sometimes, the thought, a person or something they said earlier. So it
+is true whatever was said, and what is given back before it is true because it is their own (`echoing.py`).
 """
 
 from __future__ import annotations
@@ -17,16 +17,22 @@ from maieutic.language.sentences import content_words, sentences, words
 from maieutic.safety.kinds import LIKELY, another_danger
 from maieutic.therapists.agent.bank import Bank, fresh
 from maieutic.therapists.agent.conduct import (
+    CLAIMS,
     DOORS,
+    HAPPENED,
     MET,
     MOMENTS,
+    SURE,
+    TOLD,
     VAGUE,
-    claimed_now,
+    fairer,
     little,
     sayable,
     thought_now,
+    waiting_person,
+    waiting_thread,
 )
-from maieutic.therapists.agent.echoing import Echo, echoes, felt_back, told_back
+from maieutic.therapists.agent.echoing import Echo, felt_back, given_back, told_back
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.information import information_for
 from maieutic.therapists.agent.memory import Memory
@@ -35,22 +41,21 @@ from maieutic.therapists.agent.quoting import CLAIMED, Phrase, claims
 from maieutic.therapists.agent.steps import RISK_STEPS, SEARCHES, VIEWS, Lead, Plan, Step
 from maieutic.therapists.agent.suiting import suits
 from maieutic.tracking.belief import Belief
+from maieutic.tracking.space import Reply as Told
 
-MAX_QUOTED: Final = 5
-"""Turns of one session that open with a quotation."""
-QUOTED_APART: Final = 1
-"""Turns between two of these."""
+SHORT_QUOTE: Final = 8
+"""Words of a quotation up to which it is never said to be one."""
 SAID: Final = 0.5
-"""Chance that a quotation is said to be one; both are usual."""
+"""Chance that a longer one is said to be one; both are usual."""
 OPENS_QUOTING: Final = ("“", "You say “", "What you thought was “")
-CLEAR: Final = 3
-"""Words of a reply of one sentence up to which "that" can mean nothing else: nothing has to be pointed at."""
 SHARED: Final = 0.6
 """Share of a sentence's content words in the reply before from which it gave that back."""
 BARE: Final = 6
 """Words up to which a reply of which nothing can be quoted tells hardly anything."""
 FRAMES_APART: Final = 4
 """Turns within which no question opens with the same two words."""
+BARE_DRAFT: Final = 2
+"""The draft, counted from nought, from which nothing is given back: what was said can sound like a dispute."""
 LAST_DRAFT: Final = 5
 """The draft, counted from nought, that says something safe instead."""
 SUMMED_UP, MIN_SUMMED_UP = 3, 2
@@ -76,7 +81,11 @@ HELD: Final = 0.3
 """P(a reply holds it) from which it can be followed as such."""
 AGAIN: Final = 0.07
 """Points off a way of following for each of the last turns that was worded by it."""
-_MEETS: Final = frozenset(_FOLLOWS) | {"ask_situation", "ask_thought", "ask_meaning", "ask_feeling"}
+_MEETS: Final = (
+    frozenset(_FOLLOWS)
+    | {"ask_situation", "ask_thought", "ask_meaning", "ask_feeling"}
+    | {step.value for step in (*SEARCHES, *VIEWS)}
+)
 """Keys before which a feeling that was told just now is said back."""
 _TAKES_UP: Final = _MEETS | {
     "how_know",
@@ -92,7 +101,6 @@ _TAKES_UP: Final = _MEETS | {
     "ask_doing",
     "ask_small",
     "alternative",
-    "ask_background",
     "ask_thought_back",
     "other_view",
     "person_view",
@@ -101,6 +109,8 @@ _TAKES_UP: Final = _MEETS | {
     "likely",
     "effect",
     "weigh",
+    "ask_person",
+    "ask_thread",
 }
 """Keys before which something of the last reply can be given back."""
 _SAID_FIRST: Final = (Lead.SLOW, Lead.VALIDATE, Lead.ACKNOWLEDGE, Lead.THANKED)
@@ -108,16 +118,21 @@ _SAID_FIRST: Final = (Lead.SLOW, Lead.VALIDATE, Lead.ACKNOWLEDGE, Lead.THANKED)
 _OF_PERSONS: Final = {Step.OTHER_VIEW: "person_view", Step.OTHERS: "person_did"}
 """Steps that ask about somebody who was named just now, where somebody was."""
 _QUOTES: Final = (" '", ' "', "“", "‘")
-_ABOUT_THE_THOUGHT: Final = frozenset({"ask_background"})
-"""Keys that name the thought, or say "that" where it was said just now."""
-_SPEAKS_OF_IT: Final = frozenset({"ask_small", "compare", "weigh"} | {step.value for step in DOORS}) - {"otherwise"}
+_SPEAKS_OF_IT: Final = frozenset({"compare", "weigh"})
 """Keys whose forms name the thought, or do without the word where it was spoken of just now."""
-_LOOKS_FOR: Final = frozenset({"ask_small", "person_did", "person_view", *(step.value for step in DOORS)}) - {
-    "otherwise"
-}
-"""Keys before which nothing is given back but the thought: a fact or a remark before them is looked past."""
-_HAPPENED: Final = frozenset({"event", "words"})
-"""Replies that tell what happened: another explanation is asked for of that, else of what was told at the start."""
+_OF_THE_THOUGHT: Final = frozenset(
+    step.value for step in {*SEARCHES, *VIEWS, Step.KNOW} - {Step.OTHERWISE, Step.REST, Step.PROVE}
+)
+"""Keys that ask about the thought as "it" or "that": what was said is met first, then it is said that the talk goes to
+the thought."""
+_MET: Final[Mapping[str, str]] = {"feeling": "met_feeling", "event": "met_event", "gives_way": "met_shift"}
+"""How a reply is met, by what it holds, where nothing of it can be given back."""
+MEETS: Final = 0.5
+"""P(a reply holds it) from which it is met so."""
+NAMED: Final = 4
+"""Turns of one session that name the thought on the way to it."""
+NAMED_APART: Final = 2
+"""Turns between two of these."""
 _LOOK_BACK: Final = frozenset({"rate_again"})
 """Keys that name the thought wherever it can be named: what was last said is something else."""
 
@@ -152,8 +167,38 @@ def worded(plan: Plan, w: Words) -> str:
     key = _key(step, plan.lead, w)
     if not lead and step in (*DOORS, Step.SMALL) and _nothing_came(w):
         lead = w.pick("nothing_came")
-    back = "" if lead else _given_back(key, w)
-    return f"{lead or back} {_question(key, w)}".strip()
+        if w.memory.last in (*SEARCHES, *VIEWS) and key in _OF_THE_THOUGHT:
+            return f"{lead} {w.pick('another_side')} {_question(key, w)}"
+    back = lead or _given_back(key, w)
+    if step in DOORS and step in SEARCHES and fairer(w.formulation, w.memory):
+        return f"{back} {w.pick('hold_on')} {_question('ask_more', w)}".strip()
+    if key in _OF_THE_THOUGHT and not thought_now(w.formulation) and not fairer(w.formulation, w.memory):
+        back = f"{back or _met(w)} {_to_the_thought(w)}"
+    return f"{back} {_question(key, w)}".strip()
+
+
+def _met(w: Words) -> str:
+    """A few words that meet a reply of which nothing can be given back; none where it holds little or was a number."""
+    reply = w.formulation.reply
+    if reply is None or little(w.formulation) or reply.number is not None or reply.holds[reply.kind] < MEETS:
+        return ""
+    if reply.kind not in _MET:
+        return ""
+    return w.pick(_MET[reply.kind])
+
+
+def _to_the_thought(w: Words) -> str:
+    """Says that the talk goes to the thought, or to what was brought where none was told; names it where it can be
+    named and was not lately."""
+    thought, reply = w.formulation.thought, w.formulation.reply
+    if thought is None and w.belief.disclosed[Told.THOUGHT] < TOLD:
+        return w.pick("to_what_brought")
+    still = reply is not None and reply.kind in CLAIMS and reply.holds[reply.kind] >= SURE
+    if thought is not None and sayable(thought) and claims(thought) >= CLAIMED:
+        named = [place for place, text in enumerate(w.memory.said) if f"“{thought.text}”" in text]
+        if len(named) < NAMED and not (named and len(w.memory.said) - named[-1] <= NAMED_APART):
+            return w.pick("still_to_thought" if still else "to_thought", thought=thought.text)
+    return w.pick("still_to_that_thought" if still else "to_that_thought")
 
 
 def _nothing_came(w: Words) -> bool:
@@ -181,29 +226,26 @@ def _lead(plan: Plan, w: Words) -> str:
 def _given_back(key: str, w: Words) -> str:
     """What of the last reply is given back before a question of this key; empty where nothing has to be."""
     reply = w.formulation.reply
-    if reply is None or key not in _TAKES_UP or reply.holds["little"] >= VAGUE or turns_away(reply.text):
+    if (
+        reply is None
+        or key not in _TAKES_UP
+        or len(w.refused) >= BARE_DRAFT
+        or reply.holds["little"] >= VAGUE
+        or turns_away(reply.text)
+    ):
         return ""
     if key == "compare":
         fact = _fact_now(w)
         told = next((told.text for told in told_back((fact,) if fact is not None else (), reply.text)), "")
         if told:
             return told
-    clear = len(sentences(reply.text)) == 1 and len(words(reply.text)) <= CLEAR
-    if clear:
-        return ""
     felt = felt_back(reply.text) if key in _MEETS else ""
-    if felt and not any(felt in text for text in w.memory.said):
+    if felt and reply.holds["feeling"] >= HELD and not any(felt in text for text in w.memory.said):
         return felt
     echo = _echo(w)
-    if echo is None or (key in _LOOKS_FOR and not (thought_now(w.formulation) and _of_the_thought(echo, w))):
+    if echo is None:
         return ""
     return _framed(echo, w) if echo.quoted else echo.text
-
-
-def _of_the_thought(echo: Echo, w: Words) -> bool:
-    """What is given back is the thought."""
-    thought = w.formulation.thought
-    return thought is not None and (thought.text in echo.of.text or echo.of.text in thought.text)
 
 
 def _framed(echo: Echo, w: Words) -> str:
@@ -211,23 +253,16 @@ def _framed(echo: Echo, w: Words) -> str:
     reply = w.formulation.reply
     if w.memory.last in (Step.THOUGHT, Step.MEANING) and reply is not None and reply.kind == "thought":
         return f"What you thought was {echo.text}"
-    return f"You say {echo.text}" if w.rng.random() < SAID else echo.text
+    long = len(words(echo.text)) > SHORT_QUOTE
+    return f"You say {echo.text}" if long and w.rng.random() < SAID else echo.text
 
 
 def _echo(w: Words) -> Echo | None:
-    """The most telling phrase of the last reply that can be given back before a question of this key."""
+    """What of the last reply is best given back and was not before."""
     reply = w.formulation.reply
     said = " ".join((*w.memory.said, *w.refused)).lower()
-    quotes = [place for place, text in enumerate(w.memory.said) if text.startswith(OPENS_QUOTING)]
-    may_quote = len(quotes) < MAX_QUOTED and not (quotes and len(w.memory.said) - quotes[-1] <= QUOTED_APART)
-    if reply is None or not reply.phrases:
-        return None
-    for echo in echoes(reply.text, w.memory.number):
-        if echo.text.strip("“”. ").lower() in said:
-            continue
-        if not echo.quoted or may_quote:
-            return echo
-    return None
+    told = given_back(reply.text, w.memory.number) if reply is not None else ()
+    return next((echo for echo in told if echo.text.strip("“”. ").lower() not in said), None)
 
 
 def _fact_now(w: Words) -> Phrase | None:
@@ -238,13 +273,17 @@ def _fact_now(w: Words) -> Phrase | None:
 
 def _summary(w: Words) -> str:
     """What was told for and against the thought, in the patient's words; nothing where there is hardly any against."""
+    if len(w.refused) >= BARE_DRAFT:
+        return ""
     found = w.formulation
     told = [one for one in (*found.against, *found.gave_way) if not found.thought or one.text != found.thought.text]
     sure = [one for one in dict.fromkeys(told) if _fact(one) >= MEANT]
     replies = [turn.text for turn in w.session.by("patient")]
     given = {one.text: next(told_back((one,), replies[one.turn - 1]), None) for one in sure}
     sayable_so = {text: echo.text for text, echo in given.items() if echo is not None and not echo.quoted}
-    surest = sorted((one for one in sure if one.text in sayable_so), key=lambda one: -_fact(one))[:SUMMED_UP]
+    now = w.memory.number
+    surest = sorted((one for one in sure if one.text in sayable_so), key=lambda one: (one.turn != now, -_fact(one)))
+    surest = surest[:SUMMED_UP]
     if len(surest) < MIN_SUMMED_UP:
         return ""
     told_in_order = sorted(surest, key=lambda one: one.turn)
@@ -280,7 +319,7 @@ def _key(step: Step, lead: Lead, w: Words) -> str:
             return "reword_thought"
     if step is Step.CLOSE and found.plan is not None:
         return "close_plan"
-    if step is Step.OTHERWISE and reply is not None and reply.kind not in _HAPPENED:
+    if step is Step.OTHERWISE and reply is not None and reply.kind not in HAPPENED:
         return "otherwise_back"
     if step in _OF_PERSONS and reply is not None and reply.people and another_danger(reply.text) < LIKELY:
         return _OF_PERSONS[step]
@@ -302,6 +341,8 @@ def _follow(found: Formulation, w: Words) -> str:
         return "follow_plan"
     if w.memory.last in RISK_STEPS:
         # Asked where to go on, people say what they want: nothing of it is a claim to be examined.
+        return "follow_any"
+    if w.memory.last in VIEWS:
         return "follow_any"
     suited = suits(reply.text)
     felt = any(one.text in reply.text for one in found.feelings)
@@ -325,7 +366,7 @@ def _times(key: str, w: Words) -> int:
 
 def _question(key: str, w: Words) -> str:
     """A wording that can be filled, was not said before and opens otherwise than the last ones do."""
-    fill = _slots(w)
+    fill = _slots(key, w)
     forms = [form for form in w.bank[key] if _names(form) <= set(fill)]
     if not forms:
         return _question("follow_any", w)
@@ -338,22 +379,25 @@ def _question(key: str, w: Words) -> str:
     other = [form for form in new if _opening(form) not in opened] or new
     bare = [form for form in other if "thought" not in _names(form)]
     quoting = [form for form in other if "thought" in _names(form)]
-    asks_about = key in _ABOUT_THE_THOUGHT and not claimed_now(w.formulation)
-    named = key in _LOOK_BACK or asks_about
-    chosen = (quoting or bare) if named else (bare or quoting)
+    chosen = (quoting or bare) if key in _LOOK_BACK else (bare or quoting)
     return w.rng.choice(chosen).format(**fill)
 
 
-def _slots(w: Words) -> dict[str, str]:
-    """What can stand in the bank's slots at this moment."""
+def _slots(key: str, w: Words) -> dict[str, str]:
+    """What can stand in the slots of a key at this moment; a person is one named just now, but for `ask_person`."""
     found = w.formulation
     fill = {"thought": found.thought.text} if found.thought is not None and sayable(found.thought) else {}
+    fill["it"] = "that" if thought_now(found) or fairer(found, w.memory) else "it"
     if found.plan is not None:
         fill["q"] = found.plan.text
     if found.ratings:
         fill["n"] = f"{found.ratings[-1]:.0f}"
-    if found.reply is not None and found.reply.people:
-        fill["person"] = found.reply.people[-1]
+    now = found.reply.people[-1:] if found.reply is not None else ()
+    person = waiting_person(found, w.memory) if key == Step.PERSON else next(iter(now), None)
+    if person is not None:
+        fill["person"] = person
+    if (thread := waiting_thread(found, w.memory)) is not None:
+        fill["thread"] = thread.text
     return fill
 
 

@@ -59,6 +59,7 @@ _REFUSALS = (
     "don't want to go into",
     "not going into",
     "leave that",
+    "leave it for",
     "leave it there",
     "don't dwell",
     "much to say",
@@ -71,8 +72,11 @@ _REFUSALS = (
 
 
 def refuses(text: str) -> bool:
-    """A short turn that will not go into what was asked."""
-    return len(words(text)) < SHORT and any(one in text.lower().replace("’", "'") for one in _REFUSALS)
+    """A short turn that will not go into what was asked, or holds back and asks something of the therapist instead."""
+    if len(words(text)) >= SHORT:
+        return False
+    asked = text.strip().startswith(("Can we", "Could we", "Do we have to")) and heard("manner", text) == "guarded"
+    return asked or any(one in text.lower().replace("’", "'") for one in _REFUSALS)
 
 
 def turns_away(text: str) -> bool:

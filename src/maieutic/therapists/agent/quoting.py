@@ -35,8 +35,8 @@ DOES: Final = frozenset(
 )
 """What somebody does: a name is a person's where one of these stands behind it."""
 _WEAK: Final = frozenset(
-    "is was has had would could isn't wasn't hasn't hadn't doesn't didn't wouldn't couldn't never "
-    "always still just does did".split()
+    "calls rings looks answers holds keeps makes is was has had would could isn't wasn't hasn't hadn't doesn't didn't "
+    "wouldn't couldn't never always still just does did".split()
 )
 """Of these, what may stand behind any word that opens a sentence."""
 _BEING: Final = frozenset(
@@ -59,6 +59,7 @@ _FRAMES: Final = (
     "i suppose ",
     "i mean ",
     "it means ",
+    "it was that ",
     "it's just ",
     "i felt ",
     "i dunno,",
@@ -66,6 +67,8 @@ _FRAMES: Final = (
     "i feel like ",
 )
 """What opens a sentence and is not quoted with it, where a subject follows."""
+FRAME_WORDS: Final = 4
+"""Words before "was that" up to which they announce a thought ("What I believed was that ...")."""
 _MAY_BE_OVER: Final = frozenset({"i thought ", "i felt "})
 """Of these, what may be no longer so: "I thought it was fine" does not say that it was."""
 STARTS: Final = frozenset(
@@ -211,7 +214,7 @@ def phrases(text: str, turn: int) -> tuple[Phrase, ...]:
 @lru_cache(maxsize=5_000)
 def whole_sentences(text: str, turn: int) -> tuple[Phrase, ...]:
     """Sentences of a reply that are too long for a phrase and short enough to be given back whole."""
-    bare = ((next(_trimmed(sentence.strip(" .!…\"'“”")), ""), chances) for _, sentence, chances in _telling(text))
+    bare = ((next(trimmed(sentence.strip(" .!…\"'“”")), ""), chances) for _, sentence, chances in _telling(text))
     return tuple(
         Phrase(piece, chances, turn, 0.0)
         for piece, chances in bare
@@ -274,16 +277,16 @@ def _pieces(sentence: str) -> Iterator[str]:
     announced, colon, rest = bare.partition(": ")
     if colon and len(words(announced)) <= ANNOUNCING:
         bare = rest
-    yield from _trimmed(bare)
+    yield from trimmed(bare)
     for mark in (*_MARKS, *_JOINTS):
         bare = bare.replace(mark, "|")
     for clause in bare.split("|"):
-        yield from _trimmed(clause)
+        yield from trimmed(clause)
         if len(words(clause)) > LONGEST:
-            yield from (part for piece in clause.split(", ") for part in _trimmed(piece))
+            yield from (part for piece in clause.split(", ") for part in trimmed(piece))
 
 
-def _trimmed(piece: str) -> Iterator[str]:
+def trimmed(piece: str) -> Iterator[str]:
     kept = _unframed(_without_filler(piece.strip(' ,.!…"“”')))
     first, _, rest = kept.partition(" ")
     if first.lower() == "that" and words(rest)[:1] and words(rest)[0] in _SUBJECTS:
@@ -316,6 +319,9 @@ def _unframed(piece: str) -> str:
         told = frame not in _MAY_BE_OVER or piece[len(frame) - 1 :].startswith(",") or rest.startswith("that ")
         if told and piece.lower().startswith(frame) and words(rest)[:1] and words(rest)[0] in _SUBJECTS | {"that"}:
             piece = rest
+    opening, said, rest = piece.partition(" was that ")
+    if said and rest and piece.lower().startswith(("what ", "the thought")) and len(words(opening)) <= FRAME_WORDS:
+        return _without_filler(rest)
     opening, comma, rest = piece.partition(", ")
     opens = words(opening)
     return _without_filler(rest if comma and len(opens) <= 6 and opens[-1:] and opens[-1] in _FRAMING else piece)
@@ -358,6 +364,10 @@ def _is_kin(handle: str) -> bool:
     )
 
 
+_OF_THINGS: Final = frozenset("the a an this these".split())
+"""Words before a name that is no person's; "that" is one where it opens a sentence."""
+
+
 def _acting(text: str) -> Iterator[str]:
     """Names behind which stands what somebody does or is, "and I", or before which stands "called"."""
     tokens: Sequence[str] = text.replace("’", "'").split()
@@ -374,5 +384,7 @@ def _acting(text: str) -> Iterator[str]:
             continue
         opens = not place or tokens[place - 1].endswith((".", "!", "?"))
         does = does and not (opens and after[0] in _WEAK and bare.lower() not in _KIN)
+        if before in _OF_THINGS or (before == "that" and (place < 2 or tokens[place - 2].endswith((".", "!", "?")))):
+            continue
         if may_name(bare) and (does or is_so or joined or before == "called"):
             yield f"your {bare.lower()}" if bare.lower() in _KIN else bare

@@ -42,7 +42,7 @@ SHIFT = 0.45
 """P(the reply gives way, or tells a feeling) from which its words are said back before anything is asked."""
 SURELY = 0.9
 """P(the reply holds back or pushes back) from which a short one turns away."""
-EASED = 3
+EASED = 1
 """How often a turning away is met with something smaller that is asked."""
 EASING = 7.0
 """Points for that, above all that else is due."""
@@ -197,8 +197,10 @@ def _eases(memory: Memory) -> bool:
 def _waits(found: Formulation, memory: Memory, left: int, *, nothing: bool) -> tuple[Step, Lead, str] | None:
     """What goes before the closing: where nothing came nothing is asked of the patient, and a feeling is met once; no
     number is asked for while it lasts."""
-    if nothing:
+    if nothing and left <= LAST_RATING:
         return Step.FOLLOW, Lead.NONE, "nothing came; it is left, and what ends the session waits"
+    if nothing:
+        return None
     felt = felt_now(found) or (found.reply is not None and found.reply.kind == "feeling")
     if felt and (memory.last is not Step.FOLLOW or left == LAST_RATING):
         return Step.FOLLOW, _leads(found)[0], "a feeling is met before the session is brought to its end"
@@ -208,7 +210,7 @@ def _waits(found: Formulation, memory: Memory, left: int, *, nothing: bool) -> t
 def _closing(found: Formulation, memory: Memory, text: str, left: int) -> tuple[Step, Lead, str] | None:
     """The end has an order of its own: what came up is weighed, put in the patient's own words, and rated again. What
     had to wait comes a turn later, or not at all."""
-    told = found.against or found.gave_way
+    told = [one for one in (*found.against, *found.gave_way) if one.turn > memory.number - memory.since(*WEIGHS)]
     fresh = memory.since(*WEIGHS) > 0 and memory.since(Step.WEIGH) > 2
     waited = memory.last in _WAITING
     if (left == LAST_WEIGHING or (left == LAST_SENTENCE and waited)) and told and fresh:

@@ -24,6 +24,8 @@ class Step(StrEnum):
     OTHERS = "ask_others"
     DOING = "ask_doing"
     SMALL = "ask_small"
+    PERSON = "ask_person"
+    THREAD = "ask_thread"
     FOLLOW = "follow"
     KNOW = "how_know"
     OTHERWISE = "otherwise"
@@ -123,6 +125,8 @@ NATURE: dict[Step, Nature] = {
     Step.OTHERS: Nature(Target.AGAINST, "informational", 0.5),
     Step.DOING: Nature(Target.AGAINST, "informational", 0.5),
     Step.SMALL: Nature(Target.AGAINST, "informational", 0.4),
+    Step.PERSON: Nature(Target.OPEN, "informational", 0.2),
+    Step.THREAD: Nature(Target.OPEN, "informational", 0.1),
     Step.FOLLOW: Nature(Target.OPEN, "informational", 0.3),
     Step.KNOW: Nature(Target.SUPPORT, "informational", 0.4),
     Step.OTHERWISE: Nature(Target.OPEN, "synthesising", 0.5),
@@ -163,6 +167,8 @@ SEARCHES = (Step.AGAINST, Step.EXCEPTION, Step.OTHERS, Step.DOING, Step.SMALL, S
 """Questions for a fact against the thought."""
 VIEWS = (Step.OTHER_VIEW, Step.DOUBLE, Step.OTHERWISE, Step.LIKELY, Step.EFFECT)
 """Questions that look at the thought from elsewhere."""
+RECALLS = (Step.PERSON, Step.THREAD)
+"""Questions about somebody or something that was told earlier."""
 PULLS_TOGETHER = frozenset({Step.COMPARE, Step.WEIGH, Step.ALTERNATIVE})
 CHALLENGING = frozenset(
     {

@@ -6,6 +6,7 @@ It works on forms and on what was said; it is never the instrument that scores t
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from maieutic.domain.episode import Session
@@ -32,6 +33,7 @@ _VERDICTS = frozenset(
     defective burden bad evil selfish fraud fool idiot nothing nobody alone unwanted hopeless disgusting
     monster never always blame deserve""".split()
 )
+_QUOTED = re.compile("“[^”]*”")
 _ROLES = ("therapist:", "counsellor:", "counselor:", "assistant:", "patient:", "client:", "user:")
 _NOT_NAMES = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april june july "
@@ -101,11 +103,11 @@ def _feelings(draft: str, plan: Plan, session: Session, belief: Belief) -> Refus
 
 
 def _presupposition(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal | None:
-    """The distressing thought given back as if it were a fact."""
+    """The distressing thought given back as if it were a fact; in quotation marks it is theirs."""
     if belief.accurate >= 0.6:
         return None
     thoughts = [content_words(said.text) for said in belief.thoughts if said.chance >= 0.4]
-    for sentence in sentences(draft):
+    for sentence in sentences(_QUOTED.sub("", draft)):
         if sentence.rstrip().endswith("?") or _FRAMES.intersection(words(sentence)) or "as if" in sentence.lower():
             continue
         own = content_words(sentence)

@@ -5,8 +5,7 @@ A line for each step over what the agent itself knows: what the tracker holds to
 what was done so far, and what the last reply told. It was fitted to how far conviction fell in the turns after it, less
 what a rupture costs (`recipes/fit_value.py`): one step of policy improvement over a policy that draws (Sutton & Barto
 2018, 4.2), with returns of a few turns and what is still to come after them. Sessions in several kinds of world, so
-that no simulator's habits are learned. The packaged weights count every turn with a choice, of which about two thirds
-were drawn; a fit from now on counts those alone.
+that no simulator's habits are learned. Only turns whose step was drawn count.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from maieutic.reading.head import Floats, load
 from maieutic.therapists.agent.conduct import WEIGHS, barren, little, sayable, tells_fact
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
-from maieutic.therapists.agent.steps import PULLS_TOGETHER, RISK_STEPS, SEARCHES, VIEWS, Step
+from maieutic.therapists.agent.steps import PULLS_TOGETHER, RECALLS, RISK_STEPS, SEARCHES, VIEWS, Step
 from maieutic.therapists.hearing import LINES
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.space import Reply as Kind
@@ -39,6 +38,7 @@ CHOSEN: Final = (
     Step.REST,
     *(Step.AGAINST, Step.EXCEPTION, Step.OTHERS, Step.DOING, Step.SMALL),
     *VIEWS,
+    *RECALLS,
     Step.COMPARE,
     Step.WEIGH,
     Step.ALTERNATIVE,
@@ -46,9 +46,9 @@ CHOSEN: Final = (
 """Steps that there can be a choice between."""
 KINDS: Final = (
     frozenset(SEARCHES),
-    frozenset(VIEWS),
+    frozenset((*VIEWS, *RECALLS)),
     PULLS_TOGETHER,
-    frozenset(Step) - {*SEARCHES, *VIEWS, *PULLS_TOGETHER},
+    frozenset(Step) - {*SEARCHES, *VIEWS, *RECALLS, *PULLS_TOGETHER},
 )
 """Kinds of step: one of them is drawn first, and each has a line of its own."""
 MANY: Final = 3
