@@ -20,7 +20,7 @@ from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, As
 from maieutic.therapists.risk.naming import kind_said
 from maieutic.therapists.risk.placing import painful
 from maieutic.therapists.risk.protocol import ASKED_BY, Moment, next_ask, routine_ask, stays
-from maieutic.therapists.risk.safety_answers import said_safe
+from maieutic.therapists.risk.safety_answers import OF_SAFETY, in_plain_words, said_safe
 from maieutic.therapists.risk.saying import RiskTurn, said
 from maieutic.therapists.risk.signs import Signs, Thresholds
 from maieutic.therapists.risk.wording import ask_of, lines
@@ -28,7 +28,6 @@ from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
 
 WORDS_OF_A_NO = 3
-_OF_SAFETY = frozenset({"safe", "unsafe", "danger"})
 _SPEAKS_OF_A_KIND = frozenset({Ask.HAND_OVER, Ask.SAFETY, Ask.HELP})
 
 
@@ -148,10 +147,13 @@ class Standing:
         if besides and not (seen.heard or seen.grave or self.by.other(before) or any(map(self.by.child, before))):
             return replace(moment, safe=True)
         safe = None if besides else said_safe(question, answer)
+        plainly = any(map(self.by.plainly, before))
+        if safe is False and not plainly and self.state.times(Ask.SAFETY) < 2 and not in_plain_words(answer):
+            safe = None  # by the head for answers alone, where nothing plain was told: it is asked once more
         reply = formulated_from(self.session).reply
         asks = bool(sentences(answer)) and all(one.endswith("?") for one in sentences(answer))
         lost = asks or (reply is not None and reply.lost)
-        return replace(moment, safe=safe, besides=besides, lost=lost)
+        return replace(moment, safe=safe, besides=besides, lost=lost, told=plainly)
 
     def _told(self) -> list[str]:
         return [turn.text for turn in self.session.by("patient")]
@@ -233,10 +235,10 @@ def followed(session: Session) -> RiskState:
 def _besides(question: str, answer: str) -> bool:
     """Another danger than suicide or a wound was asked about, and the answer says no to suicide and nothing more."""
     parts = [(one.rpartition(": ")[2], set(words(one))) for one in sentences(answer)]
-    rest = [one for one, spoken in parts if not _says_none(one) or _OF_SAFETY & spoken]
+    rest = [one for one, spoken in parts if not _says_none(one) or OF_SAFETY & spoken]
     if len(rest) == len(parts) or any(form in question for form in lines()["risk_safety_self_harm"]):
         return False
-    told = (one for one in rest if len(words(one)) > WORDS_OF_A_NO + 1 or _OF_SAFETY & set(words(one)))
+    told = (one for one in rest if len(words(one)) > WORDS_OF_A_NO + 1 or OF_SAFETY & set(words(one)))
     return all(said_safe(question, one) is None for one in told)
 
 

@@ -70,6 +70,12 @@ class Graders:
         """Another danger than suicide is told (see `signs.heard_danger`)."""
         return heard_danger(text, self.danger, self.at, plainly=plainly)
 
+    def plainly(self, text: str) -> bool:
+        """A danger is told in so many words, by the heads and a second reading, or the graders hold one for likely that
+        is active now."""
+        signs = self.signs(text)
+        return signs.tells or signs.heard or (signs.strong and signs.possible)
+
     def hurts_somebody(self, text: str) -> bool:
         """Violence at home or a child at risk is told, surely and by both heads for that."""
         (kind, chance), (other, likely) = told_of(text), likeliest(text)

@@ -64,6 +64,7 @@ class Moment:
         waited: Turns for which a weak sign waits to be asked about. clear: What was said since clears it up.
         sign: The latest reply, or the latest two together, are a sign of suicide and of no other danger.
         lost: The latest turn does nothing but ask something back, or says that the question was not followed.
+        told: What a question about safety was put for was told plainly, and is not only possible danger.
         decided: The answer to whom they could turn to is that it is decided.
         everybody: Everybody is asked about suicide once: a sign that is not sure need not be asked about as one.
     """
@@ -90,6 +91,7 @@ class Moment:
     clear: bool = False
     sign: bool = False
     lost: bool = False
+    told: bool = False
     decided: bool = False
     everybody: bool = False
 
@@ -130,8 +132,9 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
     if state.last is Ask.SAFETY:
         plainly = bool(moment.other or moment.heard or moment.grave)
         unclear = moment.safe is None and (state.times(Ask.SAFETY) > 1 or (signs.strong and plainly))
-        if unclear and moment.lost and not (plainly or signs.tells or signs.surely or signs.heard):
-            return Ask.DOOR, "what was meant was asked back, and nothing plain was told; it stays open"
+        told = plainly or signs.tells or signs.surely or signs.heard
+        if unclear and not told and (moment.lost or not (moment.told or signs.strong)):
+            return Ask.DOOR, "nothing plain was told, and the question about safety was not answered; it stays open"
         if moment.safe is False or unclear or signs.tells or signs.surely or signs.heard:
             return Ask.HAND_OVER, "safety could not be made sure of"
         if moment.safe is None:
@@ -300,7 +303,8 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
     unsure = moment.everybody and not signs.urgent and not (waits and seen)
     known = signs.mentioned or moment.number >= EARLIEST
     # A weak sign of suicide waits for something painful; a danger to somebody now does not.
-    now = signs.weak and signs.pressing
+    of_suicide = signs.told or signs.grave or signs.leans or signs.owned
+    now = signs.pressing and (signs.weak or not of_suicide)
     likely = now or (not unsure and (signs.elsewhere or (signs.other and signs.flagged and signs.likely and known)))
     # After a denial the graders have to see a likely sign, too: what heads alone tell is mostly a figure of speech.
     other = (signs.tells and (signs.likely or not state.denied)) or (likely and not state.denied)

@@ -10,6 +10,7 @@ _NO = frozenset({"no", "nope", "nah", "never"})
 _YES = frozenset({"yes", "yeah", "yep", "sometimes", "maybe", "often"})
 _TAKEN_UP = _YES | {"ok", "okay", "alright", "thanks", "thank"}
 _BEFORE_IT = frozenset({"oh", "god", "look", "well", "honestly", "um", "er", "hm"})
+OF_SAFETY = frozenset({"safe", "unsafe", "danger"})
 _NEGATIONS = frozenset({"no", "not", "never", "nobody", "hardly", "cannot"})
 
 
@@ -29,6 +30,13 @@ def said_safe(question: str, answer: str) -> bool | None:
     if "denies" in said:
         return not good
     return good if "affirms" in said else None
+
+
+def in_plain_words(answer: str) -> bool:
+    """An answer to a question about safety begins with a yes, or names danger or safety; without either, "I was
+    frightened" may be what was being told before."""
+    spoken = words(answer)
+    return bool(_YES & {next((word for word in spoken if word not in _BEFORE_IT), "")} or OF_SAFETY & set(spoken))
 
 
 def _answers(text: str) -> frozenset[str]:

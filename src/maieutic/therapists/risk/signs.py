@@ -77,32 +77,30 @@ LIKELIER: Final = 0.5
 LIKELY_SIGN: Final = 0.3
 LIKELY_KIND_AT_A_SIGN: Final = 0.5
 """P(any risk), and P(kind), from which another danger that the detector names is asked about at once. *Assumption.*"""
-ELSEWHERE: Final = (0.85, 0.8)
+ELSEWHERE: Final = (0.85, 0.75)
 """P(any danger but suicide) by the head for kinds and by the one for dangers from which it is asked about at once,
 whichever it is, beside a likely sign. By both heads alone 32 of 40 first tellings of another danger by two hands and 11
 of 240 harmless ones reach it (`benchmarks/signs.py`); the head for dangers is among others **fitted on these rows**, so
 what it does with other people's words is not known from them."""
 DETECTED_BESIDE: Final = 0.6
 """P(any danger but suicide) by the head for kinds beside which another danger that the detector names does not wait."""
-HARDLY_CALM: Final = 0.15
+HARDLY_CALM: Final = 0.17
 """P(no danger at all) by the head for dangers up to which that, or one kind that both heads name, does not wait."""
 TOLD_IN_WHOLE: Final = 0.95
-"""How surely both heads hear the same danger in the whole turn, from which any sign beside it does not wait. With these
-three no harmless development row is asked about in the first turn that was not before: 173 openings and 716 lines of
-development patients without risk, 240 harmless first tellings, 30 look-alikes, 844 harmless turns of other sets (29
-November 2026; not reproducible by a command). At 0.9 and at 0.2 some are. The head for dangers is **fitted** on some of
-these rows."""
+"""How surely both heads hear the same danger in the whole turn, from which any sign beside it does not wait.
+*Assumption.*"""
 SURE_UNFLAGGED: Final = 0.95
 """P(kind) from which it counts as told although neither grader sees a sign. *Assumption.*"""
-HEARD: Final = 0.9
-"""P(any danger but suicide) by the head for it, from which that counts as told beside a second reading. Of 2,000 lines
-of development patients without risk, none of them a row it was fitted on, 11 are heard beside a faint sign and 5 beside
-a plain one."""
+HEARD: Final = 0.88
+"""P(any danger but suicide) by the head for it, from which that counts as told beside a second reading. This,
+`ELSEWHERE`, `HARDLY_CALM` and `CALM` were moved when the head was fitted on more of ordinary talk, so that as many of
+its rows of danger reach them out of fold as before: 0.67 of 1,886 this one (29 November 2026; not reproducible by a
+command)."""
 HEARD_IN_AN_ANSWER: Final = 0.5
 """The same told in the answer that denies suicide, where it is only asked about: nobody is asked to say more than no.
 *Assumption.*"""
 
-CALM: Final = 0.6
+CALM: Final = 0.64
 """P(no danger at all) by the head for dangers from which what the graders see waits, and nothing is asked again."""
 OWN: Final = 0.5
 OF_SUICIDE: Final = 0.4
@@ -127,7 +125,7 @@ CHILD_ALONE: Final = 0.6
 """P(another danger), a child at risk for the likeliest, by the head for dangers from which it is asked about after a
 denial although no other reading sees it: blows are told as shame ("What sort of mother ... Me."). *Assumption.* Of 240
 harmless first tellings 8 reach it (`benchmarks/signs.py`), rows that the head is among others **fitted on**, as it is
-on every twelfth line of development patients without risk."""
+on what development patients without risk say."""
 
 
 @dataclass(frozen=True, slots=True)
