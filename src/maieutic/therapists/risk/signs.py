@@ -82,6 +82,9 @@ ELSEWHERE: Final = (0.85, 0.75)
 whichever it is, beside a likely sign. By both heads alone 32 of 40 first tellings of another danger by two hands and 11
 of 240 harmless ones reach it (`benchmarks/signs.py`); the head for dangers is among others **fitted on these rows**, so
 what it does with other people's words is not known from them."""
+CALM_BESIDE: Final = 0.35
+"""P(no danger at all) by the head for dangers from which a kind that the head for kinds names is not asked about at
+once."""
 DETECTED_BESIDE: Final = 0.6
 """P(any danger but suicide) by the head for kinds beside which another danger that the detector names does not wait."""
 HARDLY_CALM: Final = 0.17
@@ -298,7 +301,9 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         urgent=some >= AT_ONCE or active >= LIKELY or _names_means(text),
         likelier=max(some, active) >= LIKELIER,
         strong=some >= STRONG or (seen.flagged and some >= LIKELY_SIGN),
-        likely=some >= LIKELY_SIGN and (chance >= LIKELY_KIND_AT_A_SIGN or told(text)[1] >= LIKELY_IN_AN_ANSWER),
+        likely=some >= LIKELY_SIGN
+        and calm(text) < CALM_BESIDE
+        and (chance >= LIKELY_KIND_AT_A_SIGN or told(text)[1] >= LIKELY_IN_AN_ANSWER),
         faint=faint or seen.flagged or some >= at.doubt,
         dim=(seen.flagged or some >= at.doubt) and any(map(quotable, parts[1:] or parts)),
         kind=named,
