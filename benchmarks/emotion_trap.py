@@ -42,7 +42,7 @@ from maieutic.runs import figures
 from maieutic.runs.files import read_lines
 from maieutic.runs.journal import Checkpoint
 from maieutic.stats import student_mean, wilson
-from maieutic.training.rewards import Fork, Futures, Recorded, attributes_of, forks_of, reward_named
+from maieutic.training.rewards import Fork, Futures, LookAhead, Recorded, attributes_of, forks_of, reward_named
 from maieutic.workers import mapped
 from maieutic.worlds import SimulatorConfig, marks_of, patient_of
 
@@ -160,7 +160,8 @@ async def _forked(asked: Forking) -> list[dict[str, Any]]:
         forks = forks_of(episode)
         if forks:
             fork = derive(asked.seed, "emotion_trap", "fork", number).choice(forks)
-            futures = Futures(recorded, start, "chooser", asked.window, asked.seed)
+            ahead = LookAhead(then="chooser", window=asked.window, seed=asked.seed)
+            futures = Futures(recorded, ahead, start)
             found.append(await _outcomes(futures, fork, derive(asked.seed, "emotion_trap", "placebo", number)))
     return found
 

@@ -29,7 +29,8 @@ from maieutic.evaluation.evaluate import Request, evaluate
 from maieutic.reading.minilm import shared_minilm
 from maieutic.runs.files import read_lines
 from maieutic.stats import wilson
-from maieutic.training.counterfactuals import ATTRIBUTES, COARSE, Asked, contrast
+from maieutic.training.counterfactuals import ATTRIBUTES, COARSE, contrast
+from maieutic.training.rewards import LookAhead
 
 ROOT = Path(__file__).parents[1]
 WRITTEN = ROOT / "recipes" / "data" / "question_versions.jsonl"
@@ -108,7 +109,12 @@ def main() -> None:
         evaluate(Request(ARMS, ("dev",), 1, TURNS), run)
     played = told.out / "played"
     made = contrast(
-        Asked(run, WRITTEN), played, lambda total: lambda step: None, resume=(played / "manifest.json").exists()
+        run,
+        WRITTEN,
+        LookAhead(then="padesky_script"),
+        played,
+        lambda total: lambda step: None,
+        resume=(played / "manifest.json").exists(),
     )
     hands = {row["moment"]: row for row in read_lines(WRITTEN)}
     by_hand: dict[int, list[Pair]] = {}

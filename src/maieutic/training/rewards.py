@@ -261,18 +261,20 @@ class Futures:
     Attributes:
         recorded: Where they fork from.
         ahead: How.
-        then: Who holds the session after the reply. reward: What is read at the end.
+        holder: A therapist that holds the session after the reply, where `ahead` names none that can be loaded.
+        then: Who does. reward: What is read at the end.
     """
 
     recorded: Recorded
     ahead: LookAhead
+    holder: Therapist | None = None
     then: Therapist = field(init=False)
     reward: Reward = field(init=False)
 
     def __post_init__(self) -> None:
         """Raises `InputError` and its kin where there is no such therapist or reward."""
         object.__setattr__(self, "reward", reward_named(self.ahead.reward))
-        object.__setattr__(self, "then", load_therapist(self.ahead.then))
+        object.__setattr__(self, "then", self.holder or load_therapist(self.ahead.then))
 
     async def reply(self, fork: Fork, name: str, therapist: Therapist) -> Turn:
         """What a therapist would say at the fork."""
