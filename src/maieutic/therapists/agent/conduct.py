@@ -271,17 +271,22 @@ def _with_what_was_told(found: Formulation, memory: Memory) -> dict[Step, float]
         if loosens(found) >= SURE and memory.since(Step.ALTERNATIVE) >= IN_OWN_WORDS_APART:
             points[Step.ALTERNATIVE] = DUE
         return points
-    if (tells_fact(found, memory) or _from_outside(memory)) and not _speaks_for(found):
-        due = tells_fact(found, memory) or loosens(found) >= SURE
-        points[Step.COMPARE] = DUE if due else THREAD - 1.0
-    facts = [one for one in (*found.against, *found.gave_way) if one.turn > memory.number - memory.since(Step.WEIGH)]
-    bears = tells_fact(found, memory) or loosens(found) >= HOPEFUL
-    if facts and bears and memory.since(Step.WEIGH) >= LOOKED_APART:
+    fact, looser = tells_fact(found, memory), loosens(found)
+    if (fact or _from_outside(memory)) and not _speaks_for(found):
+        points[Step.COMPARE] = DUE if fact or looser >= SURE else THREAD - 1.0
+    facts = told_since(found, memory, Step.WEIGH)
+    if facts and (fact or looser >= HOPEFUL) and memory.since(Step.WEIGH) >= LOOKED_APART:
         due = len(facts) >= FACTS and memory.since(Step.WEIGH) >= ALL_OF_IT
         points[Step.WEIGH] = DUE + 0.5 if due else THREAD - 1.0
     if memory.times(Step.COMPARE, Step.WEIGH) > 1 and memory.since(Step.ALTERNATIVE) >= IN_OWN_WORDS_APART:
         points[Step.ALTERNATIVE] = THREAD - 1.0
     return points
+
+
+def told_since(found: Formulation, memory: Memory, *steps: Step) -> list[Phrase]:
+    """Facts against the thought, and giving way, told since one of these was last done."""
+    last = memory.number - memory.since(*steps)
+    return [one for one in (*found.against, *found.gave_way) if one.turn > last]
 
 
 def _speaks_for(found: Formulation) -> bool:

@@ -172,9 +172,14 @@ def worded(plan: Plan, w: Words) -> str:
     back = lead or _given_back(key, w)
     if step in DOORS and step in SEARCHES and fairer(w.formulation, w.memory):
         return f"{back} {w.pick('hold_on')} {_question('ask_more', w)}".strip()
-    if key in _OF_THE_THOUGHT and not thought_now(w.formulation) and not fairer(w.formulation, w.memory):
+    if key in _OF_THE_THOUGHT and not _is_that(w):
         back = f"{back or _met(w)} {_to_the_thought(w)}"
     return f"{back} {_question(key, w)}".strip()
+
+
+def _is_that(w: Words) -> bool:
+    """ "That" needs no line before it: the thought was said just now, or a fairer way to see it."""
+    return thought_now(w.formulation) or fairer(w.formulation, w.memory)
 
 
 def _met(w: Words) -> str:
@@ -387,7 +392,7 @@ def _slots(key: str, w: Words) -> dict[str, str]:
     """What can stand in the slots of a key at this moment; a person is one named just now, but for `ask_person`."""
     found = w.formulation
     fill = {"thought": found.thought.text} if found.thought is not None and sayable(found.thought) else {}
-    fill["it"] = "that" if thought_now(found) or fairer(found, w.memory) else "it"
+    fill["it"] = "that" if _is_that(w) else "it"
     if found.plan is not None:
         fill["q"] = found.plan.text
     if found.ratings:
@@ -396,7 +401,7 @@ def _slots(key: str, w: Words) -> dict[str, str]:
     person = waiting_person(found, w.memory) if key == Step.PERSON else next(iter(now), None)
     if person is not None:
         fill["person"] = person
-    if (thread := waiting_thread(found, w.memory)) is not None:
+    if key == Step.THREAD and (thread := waiting_thread(found, w.memory)) is not None:
         fill["thread"] = thread.text
     return fill
 

@@ -24,6 +24,7 @@ from maieutic.therapists.agent.conduct import (
     fitting,
     hopeful,
     rated,
+    told_since,
 )
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
@@ -210,7 +211,7 @@ def _waits(found: Formulation, memory: Memory, left: int, *, nothing: bool) -> t
 def _closing(found: Formulation, memory: Memory, text: str, left: int) -> tuple[Step, Lead, str] | None:
     """The end has an order of its own: what came up is weighed, put in the patient's own words, and rated again. What
     had to wait comes a turn later, or not at all."""
-    told = [one for one in (*found.against, *found.gave_way) if one.turn > memory.number - memory.since(*WEIGHS)]
+    told = told_since(found, memory, *WEIGHS)
     fresh = memory.since(*WEIGHS) > 0 and memory.since(Step.WEIGH) > 2
     waited = memory.last in _WAITING
     if (left == LAST_WEIGHING or (left == LAST_SENTENCE and waited)) and told and fresh:

@@ -17,7 +17,7 @@ import numpy as np
 
 from maieutic.language.sentences import words
 from maieutic.reading.head import Floats, load
-from maieutic.therapists.agent.conduct import WEIGHS, barren, little, sayable, tells_fact
+from maieutic.therapists.agent.conduct import WEIGHS, barren, little, sayable, tells_fact, told_since
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.memory import Memory
 from maieutic.therapists.agent.steps import PULLS_TOGETHER, RECALLS, RISK_STEPS, SEARCHES, VIEWS, Step
@@ -89,9 +89,8 @@ def _told(found: Formulation, memory: Memory, belief: Belief) -> Iterable[float]
     yield float(little(found))
     yield float(tells_fact(found, memory))
     yield float(reply is not None and bool(reply.people))
-    facts = (*found.against, *found.gave_way)
-    yield min(len(facts), 2 * MANY) / MANY
-    yield min(sum(one.turn > memory.number - memory.since(*WEIGHS) for one in facts), MANY) / MANY
+    yield min(len(found.against) + len(found.gave_way), 2 * MANY) / MANY
+    yield min(len(told_since(found, memory, *WEIGHS)), MANY) / MANY
     yield float(found.thought is not None and sayable(found.thought))
     without = barren(memory, belief)
     yield min(without, MANY) / MANY

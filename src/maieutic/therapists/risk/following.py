@@ -106,8 +106,7 @@ class Standing:
             moment = replace(moment, sign=self._sign())
         if state.last in (Ask.HELP, Ask.MORE):
             moment = replace(moment, decided=does(told[-1])[0] == INTENDS)
-        everybody = self.policy == "routine"
-        found = next_ask(state, signs, replace(self._placed(moment), since=_since(self.session), everybody=everybody))
+        found = next_ask(state, signs, replace(self._placed(moment), since=_since(self.session)))
         if found is None:
             return None
         older = found[0] in (Ask.FAINT, Ask.ROUTINE) and (
@@ -124,7 +123,7 @@ class Standing:
 
     def stays(self, moment: Moment) -> bool:
         """What was just told is a weak sign so early that one gentle question about it goes before any of risk."""
-        return stays(self.state, self.signs, replace(self._placed(moment), everybody=self.policy == "routine"))
+        return stays(self.state, self.signs, self._placed(moment))
 
     def shuts(self) -> bool:
         """Nothing is challenged after the last words: danger of any kind is told in them, or sure, or a sign waits.
@@ -160,7 +159,8 @@ class Standing:
 
     def _placed(self, moment: Moment) -> Moment:
         place = self.place
-        return replace(moment, painful=place.painful, waited=place.waited, clear=place.clear)
+        everybody = self.policy == "routine"
+        return replace(moment, painful=place.painful, waited=place.waited, clear=place.clear, everybody=everybody)
 
     def _sign(self) -> bool:
         """A sign of suicide and of no other danger, in the latest reply or the latest two together, as far back as the
