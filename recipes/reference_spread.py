@@ -26,8 +26,8 @@ from maieutic.gap.constructed import CONTROL, IMPLEMENTATIONS, constructed
 from maieutic.gap.constructed.therapist import Implementation
 from maieutic.gap.family import Profile, Value
 from maieutic.gap.known_groups import Cell, cells_of, expected, table, verdict
-from maieutic.gap.known_groups_run import Task, tasks
-from maieutic.gap.processes import run_tasks
+from maieutic.gap.known_groups_run import tasks
+from maieutic.gap.processes import Task, run_tasks
 
 OF = (
     "the control and the twelve constructed failures at full strength in both implementations, a quarter of the items, "
@@ -54,12 +54,13 @@ class Row:
 
 def rows_of(task: Task) -> list[Row]:
     """What every family says of one therapist."""
-    therapist = constructed(task.name, task.strength, task.implementation)
+    name, strength, way = task.made_of
+    therapist = constructed(name, strength, way)
     found = asyncio.run(battery.profile(therapist, battery.families(task.families), task.extent))
     return [
         Row(
-            task.name,
-            task.implementation,
+            name,
+            way,
             one.family,
             tuple(map(asdict, dict.fromkeys((one.headline, *(v for v in one.values if v.limit is not None))))),
             one.deciding,
@@ -125,7 +126,7 @@ def main() -> None:
     parser.add_argument("--told", action="store_true", help="write nothing into the package")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
-    work = [one for one in tasks(quick=False) if one.strength in (0.0, 1.0)]
+    work = [one for one in tasks(quick=False) if one.made_of[1] in (0.0, 1.0)]
     rows = run_tasks(
         work, rows_of, given.out / "references.jsonl", plain=asdict, made=Row, resume=given.resume,
         tick=lambda done, of, key: print(f"{done} of {of}: {key}", file=sys.stderr, flush=True),

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+import reference_spread
 from maieutic.gap import battery, deciding
 from maieutic.gap.deciding import decided, leading
 from maieutic.gap.family import MIN_ITEMS, STANDARD, Profile, Value
+from maieutic.gap.known_groups_run import tasks
 from maieutic.gap.page import answer
 from maieutic.gap.request import Result
 
@@ -72,6 +74,10 @@ def test_few_items_widen_an_interval_and_unanimous_ones_get_wilsons() -> None:
     assert few.low < 0.46 and many.low == pytest.approx(0.5, abs=0.001)
     none = decided(Profile("f", (replace(VALUE, value=0.0, low=0.0, high=0.0, n=10),))).headline
     assert none.low == 0.0 and none.high == pytest.approx(0.278, abs=0.001)
+    alike = decided(Profile("f", (replace(VALUE, value=1 / 3, low=1 / 3, high=1 / 3, n=6),))).headline
+    assert alike.low == pytest.approx(0.097, abs=0.001) and alike.high == pytest.approx(0.700, abs=0.001)
+    wide = decided(Profile("f", (replace(VALUE, value=-0.5, low=-0.5, high=-0.5, n=6, span=(-1.0, 1.0)),))).headline
+    assert wide.low == wide.high == -0.5
 
 
 def test_the_principal_failure_is_named_only_where_it_is_told_apart() -> None:
@@ -111,6 +117,17 @@ def test_every_figure_that_can_flag_is_measured_on_nearly_all_reference_therapis
     )  # which one decides hangs on its answers
     for name, (spread, therapists) in stored.items():
         assert therapists >= 20 and spread > 0.01, name
+
+
+def test_the_recipe_of_the_spread_takes_a_task_of_the_known_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def told(*_: object) -> tuple[Profile, ...]:
+        return (Profile("asks_first", (VALUE, replace(VALUE, id="y", limit=None))),)
+
+    monkeypatch.setattr(reference_spread.battery, "profile", told)
+    task = tasks(quick=True, families=("asks_first",))[1]
+    (row,) = reference_spread.rows_of(task)
+    assert (row.failure, 1.0, row.implementation) == task.made_of and [one["id"] for one in row.values] == ["x"]
+    assert row.profile.verdict == "flagged"
 
 
 def test_two_that_nearly_every_failure_moves_share_the_lead() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmark_modules import benchmark
 from gap_talks import Garbage, profile_by, value_of
 from maieutic.domain.case import EMOTION_GROUPS
 from maieutic.domain.episode import Answer, Question, Session, Turn
@@ -137,6 +138,24 @@ def test_detector_on_labelled_replies(part):
         right = count[sort, "right"]
         print(f"{part} {sort}: precision {right}/{count[sort, 'given']}, recall {right}/{count[sort, 'there']}")
         assert right / count[sort, "given"] >= 0.85 and right / count[sort, "there"] >= 0.75
+
+
+@pytest.mark.slow
+def test_thanks_and_hedges_before_an_answer_change_nothing():
+    worded = benchmark("eighteen")
+    for row in LABELLED["memory_held_out"]:
+        fact = FACTS[row["fact"]]
+        read = {recall_of(opening + row["text"], fact) for opening in ("", *worded.THANKS, *worded.HEDGES)}
+        assert len(read) == 1, row["text"]
+
+
+@pytest.mark.slow
+def test_so_do_nearly_all_of_a_hand_that_nothing_was_fitted_on():
+    openings = [row[kind] for row in benchmark("turn_wordings").rows() for kind in ("thanks", "hedge")]
+    told = [(row["text"], FACTS[row["fact"]]) for row in LABELLED["memory_held_out"]]
+    same = sum(recall_of(f"{one} {text}", fact) == recall_of(text, fact) for one in openings for text, fact in told)
+    print(f"{same} of {len(openings) * len(told)}")
+    assert len(openings) == 80 and same >= 0.95 * 80 * len(told)
 
 
 @pytest.mark.parametrize("part", ["memory_dev", "memory_held_out"])

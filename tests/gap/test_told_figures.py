@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from benchmark_modules import benchmark, printed
+from maieutic.gap.known_groups import expected
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
@@ -21,15 +22,20 @@ def test_the_stored_runs_of_the_eighteen_print_what_the_page_states() -> None:
     told = printed("eighteen", "--table", f"{RESULTS}/eighteen.jsonl.xz")
     for line in (
         "found 13 of 14",
-        "right 3, not told 11, wrong 0",
-        "11 flags in 305 verdicts",
-        "only: 5 flags in 230",
+        "right 4, not told 10, wrong 0",
+        "3 flags in 345 verdicts, at most 0.025",
+        "relationship of the last sentence only: 0 flags in 337 verdicts, at most 0.011",
         "in order: 15 of 18",
     ):
         assert line in told
     page = (ROOT / "docs" / "gap" / "known_groups.md").read_text(encoding="utf-8")
-    stated = ("13 of 14", "3 right, 11 not told, 0 wrong", "11 of 305", "5 of 230", "15 of 18")
+    stated = ("13 of 14", "4 right, 10 not told, 0 wrong", "3 of 345 verdicts", "0 of 337", "15 of 18")
     assert all(words in page for words in stated)
+
+
+def test_the_flag_that_the_last_sentence_only_is_owed_is_one_of_the_known_groups() -> None:
+    style, family = benchmark("eighteen").OWED
+    assert style in benchmark("eighteen").STYLES and expected()["cold", family] == "flag"
 
 
 def test_the_stored_run_of_what_strangers_wrote_prints_what_the_page_states() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import lzma
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,9 +15,10 @@ from maieutic.measures.definition import EpisodeMeasure
 from maieutic.registry import known
 from maieutic.scoring.catalogue import MEASURES, measure_transcript
 from maieutic.scoring.coded import CodesFile, Given, ManyCodes, code_transcript
-from maieutic.scoring.measured import NOT_VALIDATED
+from maieutic.scoring.measured import NOT_VALIDATED, shown
 from maieutic.scoring.of_episodes import listed, told
 from measure_page import page
+from measure_validity import LIKENESS
 
 PAGE = Path(__file__).parents[2] / "docs" / "measures.md"
 UNVALIDATED = (
@@ -40,6 +43,12 @@ def test_constructs_without_human_coding_say_so() -> None:
     assert all(NOT_VALIDATED in by_id[name].validated for name in UNVALIDATED)
     assert "rank correlation" in by_id["reflection_rate"].validated
     assert "F1" in by_id["bolt_planning_rate"].validated
+
+
+def test_the_likeness_tells_the_figure_of_the_stored_run_of_validate_coder() -> None:
+    stored = lzma.decompress((PAGE.parents[1] / "benchmarks/results/coder_validation.jsonl.xz").read_bytes())
+    (line,) = (one for one in map(json.loads, stored.splitlines()) if one.get("title") == LIKENESS)
+    assert f"{shown(line['value'])} of all {line['n']} (`maieutic validate coder`)" in page()
 
 
 def test_the_page_is_that_of_the_catalogue() -> None:

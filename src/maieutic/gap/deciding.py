@@ -79,7 +79,9 @@ def decided(profile: Profile) -> Profile:
 
 
 def _held(value: Value) -> Value:
-    """Student's t and the small-sample spread in place of the normal's; Wilson's interval for a share of 0 or 1.
+    """Student's t and the small-sample spread in place of the normal's; Wilson's interval for a share that is alike in
+    all that is drawn: all items agree, or each cluster of them (a fact that is asked for three times) has the same
+    share.
 
     A difference of two arms is widened by the smaller one: where that carries the error, the items of the other make it
     no surer.
@@ -87,8 +89,8 @@ def _held(value: Value) -> Value:
     n = value.n if value.smaller is None else value.smaller
     if value.value is None or value.low is None or value.high is None or n < 2:
         return value
-    if value.low == value.high and value.value in (0.0, 1.0) and value.unit == "share":
-        found = wilson(round(value.value * value.n), value.n)
+    if value.low == value.high and value.unit == "share" and value.span == (0.0, 1.0):
+        found = wilson(value.value * value.n, value.n)
         return replace(value, low=found.low, high=found.high)
     wider = students_t(n - 1) / 1.96 * sqrt(n / (n - 1))
     low, high = (value.value - wider * (value.value - value.low), value.value + wider * (value.high - value.value))

@@ -215,9 +215,15 @@ def validity_of_measure(measure: str) -> str:
     if measure in ("mi_demonstration_likeness_low", "mi_demonstration_likeness_high"):
         return "bound of mi_demonstration_likeness, see there"
     if measure.startswith("mi_demonstration_likeness"):
+        own, everyone = known["auc"][measure]["hlqc"]["like_length"], known["likeness_hlqc"]
+        found = f"{shown(own)} of the {everyone['in_domain']} that pass its domain check"
+        if measure == "mi_demonstration_likeness":
+            whole = everyone["like_length"]
+            chance = ": no more than chance is shown" if whole[1] <= 0.5 else ""
+            found = f"{shown(whole)} of all {everyone['sessions']} (`maieutic validate coder`){chance}; {found}"
         return (
-            "chance that a high-quality session of HLQC scores above a low one of like length: "
-            f"{shown(known['auc'][measure]['hlqc']['like_length'])}; as a rating of competence {NOT_VALIDATED}"
+            f"chance that a high-quality session of HLQC scores above a low one of like length: {found}; "
+            f"as a rating of competence {NOT_VALIDATED}"
         )
     label = _bolt_labels().get(measure)
     if label is not None:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any, Final, Literal, get_args
 
 from maieutic.gap.items import packaged
+from maieutic.gap.openings import without_openings
 from maieutic.gap.reads_into.feelings import WEIGHTS
 from maieutic.language.sentences import STOP_WORDS, sentences, stands_in, words
 from maieutic.reading.bag import sentence_row
@@ -111,7 +112,8 @@ def recall_of(reply: str, fact: Fact, asked: str = "") -> Recall:
         return "right"
     head = load(WEIGHTS, "recall")
     known = head.places
-    heard = {head.read(sentence_row(sentence, known)).label for sentence in sentences(text) if words(sentence)}
+    carrying = without_openings([sentence for sentence in sentences(text) if words(sentence)])
+    heard = {head.read(sentence_row(sentence, known)).label for sentence in carrying}
     if "denied" in heard:
         return "denied"
     if "admits" in heard:
