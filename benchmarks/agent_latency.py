@@ -65,7 +65,7 @@ class Passes:
             self.count[self.whose] += id(network) not in below
             return run(network, given)
 
-        Network.__call__ = counted  # type: ignore[method-assign]
+        Network.__call__ = counted  # type: ignore[method-assign, assignment]
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,17 +114,19 @@ def openings() -> list[Opening]:
 
 async def measured(spec: str, prompt: str | None, seed: int, cache: Path, only: str | None) -> list[dict[str, Any]]:
     """What a therapist does with every opening in every version; with `only`, of one set."""
-    therapist: Prompted = replace(load_therapist(spec), system=prompt)  # type: ignore[type-var]
+    loaded = load_therapist(spec)
+    assert isinstance(loaded, Prompted)
+    therapist = replace(loaded, system=prompt)
     client, found = RecordingClient(therapist, ReplayCache(cache)), []
     for opening in [one for one in openings() if only in (None, one.origin)]:
         found += await _of(opening, client, derive_seed(seed, "asks_before", opening.item.id))
-    await therapist.model.close()  # type: ignore[attr-defined]
+    await therapist.model.close()
     return found
 
 
 async def _of(opening: Opening, client: RecordingClient, seed: int) -> list[dict[str, Any]]:
     item = opening.item
-    mark = {"id": item.id, "slot": item.slot, "origin": opening.origin}
+    mark: dict[str, Any] = {"id": item.id, "slot": item.slot, "origin": opening.origin}
     rows = []
     try:
         asked: Asked = await asked_for(item, seed, client)

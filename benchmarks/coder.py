@@ -49,7 +49,7 @@ def child_speed(way: str, utterances: int) -> dict[str, Any]:
         coder = EmbeddedCoder("annomi", "fast" if way == "fast" else "accurate", hears=way == "heard")
     except (MaieuticError, OSError) as error:
         return {"missing": str(error).partition("\n")[0]}
-    talks = [[Utterance(*one) for one in said] for said in dialogues(-(-utterances // TURNS), TURNS)]
+    talks = [[Utterance(speaker, text) for speaker, text in said] for said in dialogues(-(-utterances // TURNS), TURNS)]
     coder.predict(talks[0])
     coded, cpu, clock = 0, time.process_time(), time.monotonic()
     for talk in talks[1:]:

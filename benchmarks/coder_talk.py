@@ -6,6 +6,10 @@ import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from maieutic.transcripts.utterance import Role
 
 THINGS = (
     "the night shift", "my sister's flat", "the walk to the station", "that letter from the bank", "our Sunday dinner",
@@ -35,20 +39,20 @@ CLIENT = (
 )
 
 
-def session(number: int, turns: int) -> list[tuple[str, str]]:
+def session(number: int, turns: int) -> list[tuple[Role, str]]:
     """One session of (speaker, text), the therapist first; the number decides everything."""
     rng = random.Random(number)
-    said = []
+    said: list[tuple[Role, str]] = []
     for turn in range(turns):
-        speaker, patterns = ("therapist", THERAPIST) if turn % 2 == 0 else ("client", CLIENT)
-        text = rng.choice(patterns).format(
+        speaker: Role = "therapist" if turn % 2 == 0 else "client"
+        text = rng.choice(THERAPIST if speaker == "therapist" else CLIENT).format(
             thing=rng.choice(THINGS), feeling=rng.choice(FEELINGS), time=rng.choice(TIMES)
         )
         said.append((speaker, text[0].upper() + text[1:]))
     return said
 
 
-def dialogues(count: int, turns: int) -> Iterator[list[tuple[str, str]]]:
+def dialogues(count: int, turns: int) -> Iterator[list[tuple[Role, str]]]:
     """That many sessions, one after another."""
     return (session(number, turns) for number in range(count))
 

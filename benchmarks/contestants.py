@@ -11,8 +11,12 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from maieutic.domain.episode import Episode
 
 
 class Size(NamedTuple):
@@ -64,10 +68,11 @@ def _evaluate(url: str, size: Size, patient: str) -> None:
 def run_engine(url: str, size: Size) -> None:
     """The same without scores and report: the dialogues, the journal and the Parquet tables."""
     from maieutic.evaluation import evaluate
+    from maieutic.evaluation.tables import write_tables
 
-    def tables_only(out: Path, episodes: Any, *, run_seed: int) -> Any:
-        evaluate.write_tables(out, episodes)
-        return evaluate.Outcome(out, tuple(episodes), None)
+    def tables_only(out: Path, episodes: Sequence[Episode], **_: Any) -> Any:
+        write_tables(out, episodes)
+        return evaluate.Outcome(out, tuple(episodes), None)  # type: ignore[arg-type]
 
     evaluate.finish = tables_only
     run_ours(url, size)
@@ -80,8 +85,8 @@ def _clock_preparation() -> list[float]:
     spent: list[float] = []
     make_patients = evaluate.make_patients
 
-    def clocked(spec: str) -> Any:
-        make, model = make_patients(spec)
+    def clocked(spec: str, replies: dict[str, str] | None = None) -> Any:
+        make, model = make_patients(spec, replies)
 
         def one(case: Any, situation: str) -> Any:
             before = time.process_time()

@@ -402,8 +402,9 @@ def _print_doses(rows: Sequence[dict[str, Any]]) -> None:
             }
             if len(steps) < len(DOSES):
                 continue
-            ladder = [steps[dose] for dose in sorted(DOSES)]
-            rises = None not in ladder and ladder[0] < ladder[-1] and all(a <= b for a, b in pairwise(ladder))
+            ladder = [step for dose in sorted(DOSES) if (step := steps[dose]) is not None]
+            whole = len(ladder) == len(DOSES)
+            rises = whole and ladder[0] < ladder[-1] and all(a <= b for a, b in pairwise(ladder))
             ordered.append(rises)
             told = "  ".join("missing" if s is None else f"{s:+.2f}" for s in ladder)
             print(f"{name:<14} {family:<18} 25, 50, 100 %: {told}  {'in order' if rises else 'NOT in order'}")

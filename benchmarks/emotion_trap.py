@@ -259,7 +259,7 @@ async def _played(asked: Playing) -> list[dict[str, Any]]:
         therapist = load_therapist("no_session")
     accurate = [
         case.id for split in ("test", "dev") for case in select_cases(split=split) if case.special == "accurate"
-    ]  # type: ignore[arg-type]
+    ]
     cases = [*regular("test")[:12], *(sorted(accurate)[:6] if asked.world == "standard" else [])]
     rows = []
     for case in cases:
@@ -518,7 +518,7 @@ def main() -> None:
     playing, training = policies(forks, told.seeds, told.couplings)
     rows = kept(told.out / "sessions.jsonl", played, playing, told.workers)
     found = contrasts(rows, told.seeds, told.couplings)
-    result = {
+    result: dict[str, Any] = {
         "made": date.today().isoformat(),
         "settings": {"lines": LINES, "forks": FORKS, "futures": FUTURES, "turns": TURNS, "seeds": told.seeds}
         | {"window": WINDOW, "divergence": DIVERGENCE, "penalty": PENALTY},

@@ -40,12 +40,12 @@ def heard() -> Iterator[Labelled]:
 
 def interviews() -> Iterator[tuple[str, bool | None, bool | None, bool]]:
     """Case; whether a right piece is likeliest and among the three likeliest, where there is one; whether the form is right."""
-    place = files("maieutic.validation").joinpath("data", "hearing_heldout.jsonl")
+    place = Path(str(files("maieutic.validation").joinpath("data", "hearing_heldout.jsonl")))
     for talk in read_lines(place):
         case = get_case(talk["case"])
         ears = reading(case.id, talk["situation"]).hearing
         said = {item.id: item.said[0] for item in ears.index.items}
-        before, told = talk["opening"], ()
+        before, told = talk["opening"], tuple[str, ...]()
         for turn in talk["turns"]:
             taken = ears.take(heard_as(turn["t"], before), told, Random(0))
             order = sorted(taken.chances, key=taken.chances.__getitem__, reverse=True)
@@ -67,6 +67,7 @@ def main() -> None:
     """Prints."""
     for one in judged(list(heard())):
         value = one.value
+        assert value is not None
         print(f"{one.title}: {value.estimate:.2f} [{value.low:.2f}, {value.high:.2f}] {one.asked}".rstrip())
     found = list(interviews())
     share("interviews: a right piece is likeliest, asked 0.80", [(case, first) for case, first, _, _ in found])

@@ -99,7 +99,7 @@ def main() -> int:
     options = parser.parse_args()
     work = [(name, way) for way in options.ways for name in DIALECTS]
     with ThreadPoolExecutor(options.together) as pool:
-        rows = list(pool.map(lambda one: sit(*one, options.seconds), work))
+        rows = list(pool.map(lambda one: sit(one[0], one[1], options.seconds), work))
     for row in rows:
         print(f"{row['dialect']:45} {row['way']:11} exit {row['exit_codes']}, {row['refused']} calls refused, "
               f"lost {row['lost']}, failed {row['failed']}, asked twice {row['asked_twice']}")  # fmt: skip

@@ -207,7 +207,7 @@ def _gained(a: Values, b: Values) -> Values:
 
 
 def _difference(a: Values, b: Values) -> Interval:
-    return paired_difference({**a}, {**b}, clusters=lambda key: key[0])  # type: ignore[dict-item, index]
+    return paired_difference(a, b, clusters=lambda key: key[0])
 
 
 def marked(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[float | int | None]]:

@@ -11,7 +11,7 @@ another is flagged. A rule is chosen on the fourteen alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -83,7 +83,7 @@ def main() -> None:
              if row["dose"] == 1.0 and len(row["families"]) > 3 and row["name"] in eighteen.FAILING}  # fmt: skip
     others = [row for row in eighteen.stored(RESULTS / "written_therapists.jsonl.xz")
               if row["name"] in strangers.failing()]  # fmt: skip
-    parts = (
+    parts: tuple[tuple[str, list[dict[str, Any]], Callable[[str], Collection[str]]], ...] = (
         ("the fourteen", [*whole.values()], lambda name: eighteen.FAILING[name].families),
         ("by strangers", others, lambda name: strangers.made(name).families),
     )

@@ -74,7 +74,7 @@ def table(by_arm: Mapping[str, Falls]) -> dict[str, Any]:
     """Each arm beyond no session and the agent beyond each arm, points; the agent's share of the oracle."""
 
     def beyond(a: str, b: str) -> dict[str, float | int | None]:
-        found = paired_difference(by_arm[a], by_arm[b], clusters=lambda key: key[0])  # type: ignore[index]
+        found = paired_difference(by_arm[a], by_arm[b], clusters=lambda key: key[0])
         return {name: None if one is None else round(one, 2) for name, one in asdict(found).items()}
 
     arms = [arm for arm in by_arm if arm != INERT]

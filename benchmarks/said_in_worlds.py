@@ -49,7 +49,7 @@ def said_again(run: Path, arms: list[str], world: str) -> dict[str, dict[str, An
         found[one.key.therapist][one.key.case] = fall(one.key.case, one.key.seed, again, world, turns)
     shown: dict[str, dict[str, Any]] = {}
     for arm, other in ((arm, other) for arm in arms for other in ("no_session", *arms) if arm != other):
-        gap = paired_difference({**found[arm]}, {**found[other]})
+        gap = paired_difference(found[arm], found[other])
         shown.setdefault(arm, {})[f"beyond {other}"] = [gap.estimate, gap.low, gap.high, gap.n]
     return shown
 

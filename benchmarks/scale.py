@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import orjson
 
@@ -198,7 +199,7 @@ def exchange_cpu(rounds: int = 1000) -> float:
         async def exchange(self, down: Down) -> Up:
             return Up(((1, b"x" * 1400),))
 
-    actor = ray.remote(Echo).remote()
+    actor: Any = ray.remote(Echo).remote()
     ray.get(actor.exchange.remote(Down()))
     began = time.process_time()
     for _ in range(rounds):

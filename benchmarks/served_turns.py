@@ -36,6 +36,7 @@ from maieutic.domain.episode import EpisodeKey, Session
 from maieutic.evaluation.evaluate import make_patients
 from maieutic.evaluation.plan import drawn_situation
 from maieutic.library import STARTERS, get_case
+from maieutic.protocols import Patient
 from maieutic.therapists.socratic import SocraticTherapist
 from measuring import machine, print_checks, write_result
 
@@ -48,7 +49,7 @@ GROWTH = 1.10
 def played(conversations: int) -> list[Session]:
     """Sessions of the agent with patients of the starter cases."""
     make, _ = make_patients("simulated")
-    patients = {}
+    patients = dict[tuple[str, str], Patient]()
 
     async def one(number: int) -> Session:
         case, seed = get_case(STARTERS[number % len(STARTERS)]), number // len(STARTERS)

@@ -85,8 +85,8 @@ def arms_of(run: Path, wanted: Sequence[str] = MEASURES) -> dict[str, dict[str, 
     measures = pl.read_parquet(run / "tables" / "measures.parquet").filter(pl.col("group") == "regular")
     for row in measures.iter_rows(named=True):
         if row["measure"] in wanted and row["arm"] in found:
-            kept = ("estimate", "low", "high", "cases", "missing")
-            found[row["arm"]][row["measure"]] = {key: row[key] for key in kept}
+            figures = ("estimate", "low", "high", "cases", "missing")
+            found[row["arm"]][row["measure"]] = {key: row[key] for key in figures}
     return found
 
 

@@ -5,12 +5,14 @@ maieutic gap --therapist untrained=benchmarks/untrained_alike.py:make --therapis
 
 from __future__ import annotations
 
+from typing import Any
+
 from maieutic.models.embedded import packaged
 from maieutic.models.trained import REPLY_TOKENS, SAMPLING
 from maieutic.therapists.prompted import Prompted
 from maieutic.therapists.trained import Trained
 
-TEMPERATURE = Trained.__dataclass_fields__["temperature"].default
+TEMPERATURE: Any = Trained.__dataclass_fields__["temperature"].default
 
 
 def make() -> Prompted:

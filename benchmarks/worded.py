@@ -107,14 +107,13 @@ def tables(stored: dict[str, Any]) -> list[str]:
             parts.append(f"{patient} {shown(beyond)}{share}")
         between = paired_difference(by_case(sessions, "worded", arm), by_case(sessions, "embedded", arm))
         lines.append(f"{arm}: {'; '.join(parts)}; difference {shown(between)}")
-    own = [one for one in sessions if one["patient"] == "worded"]
-    turns, asked = sum(one["turns"] for one in own), sum(one["asked"] for one in own)
-    heard, worded = sum(one["heard"] for one in own), sum(one["worded"] for one in own)
+    by_model = [one for one in sessions if one["patient"] == "worded"]
+    turns, asked, heard, worded = (sum(one[of] for one in by_model) for of in ("turns", "asked", "heard", "worded"))
     lines.append(
-        f"{len(own)} sessions, {turns} turns: {heard} heard by the model; of {asked} replies {worded} in its words"
+        f"{len(by_model)} sessions, {turns} turns: {heard} heard by the model; of {asked} replies {worded} in its words"
     )
-    lines.append(f"refused: {dict(Counter(why.split(':')[0] for one in own for why in one['refused']))}")
-    lines.append(f"made up: {[piece for one in own for piece in one['made_up']]}")
+    lines.append(f"refused: {dict(Counter(why.split(':')[0] for one in by_model for why in one['refused']))}")
+    lines.append(f"made up: {[piece for one in by_model for piece in one['made_up']]}")
     for arm in dict.fromkeys(one["arm"] for one in sessions if one.get("drafted", {}).get("turns")):
         drafts = [one["drafted"] for one in sessions if one["arm"] == arm and one.get("drafted", {}).get("turns")]
         calls = [number for one in drafts for number in one["calls"]]
@@ -134,8 +133,8 @@ def tables(stored: dict[str, Any]) -> list[str]:
         shares = []
         for name in MARKS:
             hits = [float(row["mark"] == name) for row in rows]
-            share = bootstrap_mean(hits, clusters=[row["case"] for row in rows], rng=Random(7))
-            shares.append(f"{name} {shown(share, 2)}")
+            found = bootstrap_mean(hits, clusters=[row["case"] for row in rows], rng=Random(7))
+            shares.append(f"{name} {shown(found, 2)}")
         lines.append(f"{kind}: {'; '.join(shares)}")
     return lines
 
@@ -172,7 +171,7 @@ async def store(asked: argparse.Namespace) -> dict[str, Any]:
 
 def added(asked: argparse.Namespace) -> dict[str, Any]:
     """What is stored with the arms of more runs beside it; each new session says its day."""
-    stored = json.loads(STORED.read_text(encoding="utf-8"))
+    stored: dict[str, Any] = json.loads(STORED.read_text(encoding="utf-8"))
     fresh = [
         told(one, patient, one.key.therapist) | {"date": asked.add}
         for patient in ("worded", "embedded")

@@ -12,10 +12,11 @@ import argparse
 import csv
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from maieutic.validation.coder.stored import FOLDER as OUT_OF_FOLD
 from train_coder import NAMES, fit, inputs, with_best
 
 HEADS = ("annomi_client", "annomi_therapist")
-SETS = {
+SETS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "all": lambda spaces: spaces,
     "without the turn after": lambda spaces: {k: v for k, v in spaces.items() if k != "following"},
     "without what was said before": lambda spaces: {k: v for k, v in spaces.items() if k not in ("other", "same")},
@@ -101,15 +102,15 @@ def main() -> None:
                 folds([of[one.session] for one in tested], 0),
                 [int(one.session in late) for one in tested],
             ):
-                fold, given, known = np.array(split), np.zeros(flags.shape, bool), []
+                fold, guessed, known = np.array(split), np.zeros(flags.shape, bool), []
                 for number in sorted(set(split)):
                     training = [one for one, at in zip(tested, fold, strict=True) if at != number]
                     head_fitted = fit(one_plan, "written", labels, training + always, banned)
                     held = [one for one, at in zip(tested, fold, strict=True) if at == number]
-                    given[fold == number] = with_best(head_fitted.probabilities(*inputs(held)), 2.0)
+                    guessed[fold == number] = with_best(head_fitted.probabilities(*inputs(held)), 2.0)
                     seen = with_best(head_fitted.probabilities(*inputs(training)), 2.0)
                     known.append(macro_f1(np.array([one.flags for one in training]), seen))
-                told += [float(np.mean(known)), macro_f1(flags, given)]
+                told += [float(np.mean(known)), macro_f1(flags, guessed)]
             sys.stdout.write(
                 f"{head}, {name}: fitted rows {told[0]:.3f}, held out by video {told[1]:.3f}, by topic {told[3]:.3f}, "
                 f"by halves {told[5]:.3f}\n"

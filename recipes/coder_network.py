@@ -202,7 +202,7 @@ def export(net: BertModel, top: Top, tables: list[Table], examples: list[Example
         whole.replace(graph)
         facts |= {
             "whole": True,
-            "sha256": sha256(graph.read_bytes()),
+            "sha256": sha256(graph),
             "tokenizer_sha256": facts_of_body(0)["tokenizer_sha256"],
         }
     same = []

@@ -65,7 +65,12 @@ def store(
     }  # fmt: skip
     OUT_OF_FOLD.mkdir(parents=True, exist_ok=True)
     rows = np.array([one.id for one in examples if not one.only_training])
-    kept = {"rows": rows, "labels": np.array(labels), "fold": found.fold, "facts": np.array(json.dumps(facts))}
+    kept: dict[str, Any] = {
+        "rows": rows,
+        "labels": np.array(labels),
+        "fold": found.fold,
+        "facts": np.array(json.dumps(facts)),
+    }
     kept["probabilities"] = found.probabilities.astype(np.float16)
     if accurate or plan.encoder is None:  # the baseline stands once, beside the coder that is judged
         kept["tfidf"] = found.tfidf.astype(np.float16)

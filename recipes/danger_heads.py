@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +48,7 @@ class Graded:
     fold: int
 
 
-def fit_danger(embed: Embedder, names: Sequence[str]) -> tuple[dict[str, object], dict[str, float]]:
+def fit_danger(embed: Embedder, names: Sequence[str]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The heads that grade risk, and the thresholds that left-out own-written turns ask for."""
     first = _fit_first(embed)
     turns = graded_turns(names)

@@ -24,7 +24,7 @@ import numpy as np
 from sklearn.model_selection import GroupKFold
 
 from heads import Settings, calibrated, evened, expected_calibration_error, fit
-from maieutic.reading.head import Floats, save, shares
+from maieutic.reading.head import Floats, Head, save, shares
 from maieutic.reading.plain import plain
 from maieutic.runs.files import read_lines
 from maieutic.stats import wilson
@@ -190,7 +190,7 @@ def main() -> None:
     if unknown := sorted(set(options.names) - set(known)):
         raise SystemExit(f"no head called {', '.join(unknown)}; there are {', '.join(known)}")
     targets = {known[name].target for name in options.names}
-    written: dict[str, dict[str, object]] = {target: {} for target in targets}
+    written: dict[str, dict[str, Head]] = {target: {} for target in targets}
     for head in known.values():
         if head.target not in targets:
             continue

@@ -114,9 +114,9 @@ def of_kinds(talks: Talks, near: Sequence[Floats], edge: float, embed: MiniLM) -
             usual = np.log(np.maximum(tables.reply_share[TARGETS.index(e.question.target)], 1e-4))
             scores = [float(log_shares(c * heard + (1.0 - c) * usual)[REPLIES.index(e.kind)]) for c in (1.0, 0.75, 0.5)]
             found.setdefault((bool(nearness < edge), e.world), []).append(scores)
-    for (strange, world), scores in sorted(found.items()):
+    for (strange, world), rows in sorted(found.items()):
         print(
-            f"kind of reply, {world}, {'strange' if strange else 'other'} ({len(scores)}): counting 1, 0.75, 0.5: {np.round(np.mean(scores, axis=0), 2).tolist()}"
+            f"kind of reply, {world}, {'strange' if strange else 'other'} ({len(rows)}): counting 1, 0.75, 0.5: {np.round(np.mean(rows, axis=0), 2).tolist()}"
         )
 
 
@@ -142,7 +142,7 @@ def main() -> None:
         lines[name].add(text)
     for talk in talks:
         lines[talk[0].case] |= {e.text for e in talk if e.world in WORLDS}
-    without = {}
+    without = dict[str, Familiar]()
     for kept, left in folded(names):
         centres = centres_of([*own, *(text for name in kept for text in lines[name])], embed)
         without |= dict.fromkeys(left, Familiar(centres, 0.0))

@@ -19,6 +19,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize, minimize_scalar
@@ -88,7 +89,7 @@ class Row:
     near: frozenset[str] | None = None
 
 
-def lines(name: str) -> list[dict]:
+def lines(name: str) -> list[dict[str, Any]]:
     return read_lines(DATA / name)
 
 
@@ -139,7 +140,7 @@ def talks() -> list[Row]:
         if case is None or case.memory is None:
             continue
         said = {item.id: item.said[0] for item in items_of(case, case.situation(one["situation"]))}
-        before, told = one["opening"], ()
+        before, told = one["opening"], tuple[str, ...]()
         for turn in one["turns"]:
             about = frozenset(name for name in turn["about"] if name in said)
             found.append(

@@ -88,7 +88,7 @@ def candidate_features(coded: CodedTranscript) -> dict[str, float]:
     counts = quality_turns(coded)
     own = quality_features(counts)[0]
     felt, reflects = counts.after_feeling, counts.reflection
-    asked = [is_open(turn.text) for turn in turns if turn.label == "question"]
+    asked = [is_open(turn) for turn in turns if turn.label == "question"]
     return {
         **dict(zip(FEATURES, map(float, own), strict=True)),
         "reflection": labels.count("reflection") / count,
@@ -194,10 +194,10 @@ def hlqc(data: Path) -> tuple[Comparison, ...]:
     measures = (mi_demonstration_likeness, mi_demonstration_likeness_adjusted)
     values = [
         SessionValues(one.transcript.id, one.transcript.group, one.transcript.words, len(one.turns),
-                      {measure.__name__: measure(one).value for measure in measures})
+                      {measure.id: measure(one).value for measure in measures})
         for one in coded
     ]  # fmt: skip
-    return compare_groups(values, ("high", "low"), measures=[measure.__name__ for measure in measures])
+    return compare_groups(values, ("high", "low"), measures=[measure.id for measure in measures])
 
 
 def main() -> None:

@@ -65,7 +65,7 @@ def _fitted(embed: Embedder, name: str) -> str:
     return table
 
 
-def _fit(x: np.ndarray, y: np.ndarray) -> LogisticRegression:  # type: ignore[type-arg]
+def _fit(x: np.ndarray, y: np.ndarray) -> LogisticRegression:
     return LogisticRegression(C=PENALTY, max_iter=500, class_weight="balanced").fit(x, y)
 
 

@@ -17,6 +17,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 
@@ -101,7 +102,8 @@ def without_own(facts: Facts, name: str, ask: int) -> Facts:
 
 def tables(some: list[Row], cases: dict[str, Case]) -> list[Table]:
     """In the order of the cases, so that each situation is made once."""
-    found, here, ears = [], None, None
+    found, here = [], None
+    ears: Any = None
     for row in sorted(some, key=lambda row: (row.case, row.situation)):
         if here != (row.case, row.situation):
             here = (row.case, row.situation)

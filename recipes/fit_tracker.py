@@ -232,7 +232,7 @@ def main() -> None:
     if args.danger:
         heads, card = fit_danger(embed, names)
         print(json.dumps(card, indent=1))
-        write(replace(packaged_tables(), **heads), check=args.check)  # type: ignore[arg-type]
+        write(replace(packaged_tables(), **heads), check=args.check)
         return
     items = exchanges(play(names, args.kept))
     heads, card, without = fit_all(items, names, embed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,7 @@ class Followed:
 
 def fit_forecasts(
     talks: Sequence[Sequence[Exchange]], names: Sequence[str], without: Mapping[str, Head], tables: Tables, embed: Embedder
-) -> tuple[dict[str, object], dict[str, object]]:  # fmt: skip
+) -> tuple[dict[str, object], dict[str, Any]]:  # fmt: skip
     """Both heads and their starts, and mean log scores from turn 5 on by world for the card."""
     ear = EmbeddedEar(embed, tables)
     found = [followed(talk, ear, without[talk[0].case]) for talk in talks]

@@ -49,7 +49,7 @@ def main() -> None:
     others = {
         one.id: fmean(two.mean for two in sessions if two.model == one.model and two.id != one.id) for one in sessions
     }
-    candidates = {
+    candidates: dict[str, Sequence[float | None]] = {
         "likeness to MI demonstrations, therapist's words": [likeness_of(one) for one in coded(sessions)],
         "client's own words (change talk); circular": [change_talk_share(one).value for one in coded(sessions)],
         "words of the therapist": [float(len(one.therapist_words.split())) for one in sessions],
@@ -67,8 +67,8 @@ def main() -> None:
         shown = [_told(told[0]), "–" if name.startswith("which model") else _told(told[1])]
         print(f"| {name} | {sum(v is not None for v in values)} | {' | '.join(shown)} |")
     for statistic, where in ((pooled, "over all sessions"), (within, "within a model")):
-        values = [statistic(clinician_rows(sessions, rater)) for rater in range(len(RATERS))]
-        shown = ", ".join("none" if value is None else f"{value:.2f}" for value in values)
+        alone = [statistic(clinician_rows(sessions, rater)) for rater in range(len(RATERS))]
+        each = ", ".join("none" if value is None else f"{value:.2f}" for value in alone)
         rows = [
             (one.member, rater, row)
             for rater in range(len(RATERS))
@@ -81,7 +81,7 @@ def main() -> None:
             return fmean([x for x in found if x is not None])
 
         interval = bootstrap_statistic(rows, mean_of, clusters=[m for m, _, _ in rows], rng=Random(0), draws=500)
-        print(f"one clinician against the rest, {where}: {shown}; mean {_told(interval)}")
+        print(f"one clinician against the rest, {where}: {each}; mean {_told(interval)}")
 
 
 def _told(value) -> str:  # type: ignore[no-untyped-def]

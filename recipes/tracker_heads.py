@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -32,7 +33,7 @@ Lines = Sequence[tuple[str, Floats, str]]
 
 def fit_all(
     items: Sequence[Exchange], names: Sequence[str], embed: Embedder
-) -> tuple[dict[str, object], dict[str, object], dict[str, Head]]:
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Head]]:
     """The heads with their weights, left-out figures for the card, and by case the head for kinds of reply without it."""
     vectors = {text: _vector(embed, text) for text in {e.text for e in items}}
     reply, kinds, without = fit_replies(items, names, vectors)

@@ -151,8 +151,8 @@ def line_of(
         if len(labels) == 2:
             weights, intercept = np.hstack([-weights, weights]) / 2, np.array([-intercept[0], intercept[0]]) / 2
     # Weights are stored at single length, and judged as they are stored.
-    short = [np.asarray(one, dtype=np.float32).astype(np.float64) for one in (weights.T, intercept)]
-    return Head(labels, *short, many=plan.multi_label)
+    short, free = (np.asarray(one, dtype=np.float32).astype(np.float64) for one in (weights.T, intercept))
+    return Head(labels, short, free, many=plan.multi_label)
 
 
 def row_weights(plan: HeadPlan, examples: Sequence[Example], flags: NDArray[Any], even: float) -> NDArray[Any]:

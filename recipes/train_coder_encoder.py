@@ -100,10 +100,10 @@ def train(
     top = Top(copy.deepcopy(net.encoder.layer[extent.frozen :]), net.config.hidden_size, sizes, marked).train()
     weights = {}
     for head, size in sizes.items():
-        seen = np.bincount(
+        count = np.bincount(
             [examples[at].targets[head] for at in chosen if head in examples[at].targets], minlength=size
         )
-        share = np.maximum(seen, 1) / seen.sum() * size
+        share = np.maximum(count, 1) / count.sum() * size
         weights[head] = torch.tensor(share**-CLASS_WEIGHT_POWER, dtype=torch.float32)
     optimiser = torch.optim.AdamW(
         [
@@ -203,8 +203,8 @@ def read(task: str, data: Path, tokens: Tokenizer) -> tuple[list[Example], list[
     examples = [Example(*told, t, marks=m) for told, t, m in zip(inputs, targets, marks, strict=True)]
     for table in tables:
         if table.head.startswith("annomi"):
-            for one, at in zip(table.rows, table.examples, strict=True):
-                add_twins(examples, at, one.text, one.other, one.following)
+            for one, own in zip(table.rows, table.examples, strict=True):
+                add_twins(examples, own, one.text, one.other, one.following)
     return examples, tables
 
 
@@ -279,8 +279,8 @@ def cross_validate(
         if (bare := table.twins(examples)) is not None:
             kept["bare"] = held[table.head][bare]
         if task in READ_ON:
-            found = [examples[at].unanswered for at in table.examples]
-            places = [at if twin is None else twin for at, twin in zip(table.examples, found, strict=True)]
+            twinned = [examples[at].unanswered for at in table.examples]
+            places = [at if twin is None else twin for at, twin in zip(table.examples, twinned, strict=True)]
             kept["unanswered"] = held[table.head][places]
         result[table.head] = kept
     return result
@@ -320,7 +320,8 @@ def main() -> None:
                 if name in kept:
                     print(f"{head} {name}: macro-F1 {macro_f1(truth, kept[name].argmax(1)):.3f}", flush=True)
             rows = np.array([one.id for one in table.rows])
-            np.savez(given.scores / f"{head}_{seed}.npz", rows=rows, labels=np.array(table.labels), **kept)
+            arrays: Any = {"rows": rows, "labels": np.array(table.labels), **kept}
+            np.savez(given.scores / f"{head}_{seed}.npz", **arrays)
 
 
 def macro_f1(truth: NDArray[Any], hit: NDArray[Any]) -> float:

@@ -160,8 +160,8 @@ def batches(every: list[Row], scenes: dict[Place, Scene], order: random.Random) 
     """One pass: the turns of each situation, half as many of its example questions, and questions of no case."""
     by_place: dict[Place | None, list[Row]] = defaultdict(list)
     for row in every:
-        place = (row.case, row.situation)
-        by_place[place if row.about is not None and place in scenes else None].append(row)
+        where = (row.case, row.situation)
+        by_place[where if row.about is not None and where in scenes else None].append(row)
     found: list[tuple[Place | None, list[Row]]] = []
     for place, some in by_place.items():
         order.shuffle(some)
@@ -183,7 +183,7 @@ def loss_of(net: Encoder, turns: torch.Tensor, some: list[Row], scene: Scene | N
     if scene is None:
         return total
     chances = net.logits(turns, scene, scene.hidden(some)).log_softmax(1)
-    right = torch.tensor([[*(one.id in row.about for one in scene.items), not row.about] for row in some])
+    right = torch.tensor([[*(one.id in (row.about or ()) for one in scene.items), not row.about] for row in some])
     weight = torch.tensor([1.0 if row.kind == "ask" else 2.0 for row in some])
     each = -torch.logsumexp(chances.masked_fill(~right, -30.0), 1)
     return total + (each * weight).sum() / weight.sum()

@@ -190,7 +190,7 @@ def rows(without: Sequence[str] = (), *, lists: bool = False, questions: bool = 
     some of all before a plain question, and one hand's agreement in idioms."""
     rng = random.Random(SEED)
     old = [
-        Row(*(row[k] for k in ("item", "loaded", "belief")), row.get("heard", ""), row["text"], row["label"], f"old {n}", "old")
+        Row(row["item"], row["loaded"], row["belief"], row.get("heard", ""), row["text"], row["label"], f"old {n}", "old")
         for n, row in enumerate(told())
     ]  # fmt: skip
     fits_all = fitting_all(old, rng, lists=lists)
@@ -323,7 +323,7 @@ def train(every: Sequence[Row], kept: Path, agree: float = AGREE) -> Answers:
     if kept.is_file():
         stored = torch.load(kept)
         for name, part in learning.items():
-            part.load_state_dict(stored[name])  # type: ignore[attr-defined]
+            part.load_state_dict(stored[name])
         begun, within = stored["passes"], stored.get("batches", 0)
     net.top.train()
     for number in range(begun, EPOCHS):

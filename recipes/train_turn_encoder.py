@@ -117,7 +117,7 @@ def train(every: Sequence[Row], kept: Path, without: Sequence[str]) -> Answers:
         stored = torch.load(kept)
         if (stored.get("without"), stored.get("rows")) == (list(without), len(every)):
             for name, part in learning.items():
-                part.load_state_dict(stored[name])  # type: ignore[attr-defined]
+                part.load_state_dict(stored[name])
             begun = stored["passes"]
         else:
             print(f"{kept} is of other rows: begun anew", flush=True)

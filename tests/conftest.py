@@ -6,15 +6,24 @@ import gc
 import logging
 import os
 import sys
-from collections.abc import Iterator
-from pathlib import Path
 
+# Read as numpy is imported: two workers with two threads each only wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import orjson
 import pytest
+import vl_convert
 from hypothesis import HealthCheck, settings
 
 import encoded
 from maieutic.domain.case import Case
 from maieutic.library import case_ids, get_case
+from maieutic.patients.hearing.hearing import Hearing
 from maieutic.reading.minilm import MiniLM
 
 if sys.dont_write_bytecode:
@@ -41,12 +50,34 @@ settings.load_profile("maieutic")
 gc.disable()
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A file whose tests are all slow is not even imported where those are left out: some bring seconds of imports."""
+    if "not slow" not in config.option.markexpr or not collection_path.match("test_*.py"):
+        return None
+    marks = [one for one in collection_path.read_text("utf-8").splitlines() if one.startswith("pytestmark = ")]
+    return True if marks and (".slow" in marks[0] or ".full" in marks[0]) else None
+
+
 def pytest_collection_finish() -> None:
     """From here on there is garbage."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)  # a twelfth of the time goes with every 700
     gc.enable()
+
+
+# Most charts of the tests are drawn again and again, a fiftieth of a second each.
+_draw, _DRAWN = vl_convert.vegalite_to_svg, dict[bytes, str]()
+
+
+def _drawn_once(chart: dict[str, Any]) -> str:
+    key = orjson.dumps(chart)
+    if key not in _DRAWN:
+        _DRAWN[key] = _draw(chart)
+    return _DRAWN[key]
+
+
+vl_convert.vegalite_to_svg = _drawn_once
 
 
 @pytest.fixture(autouse=True)
@@ -62,6 +93,31 @@ def _levels() -> Iterator[None]:
 
 
 ENCODED = encoded.keep()
+
+
+class _Same:
+    """The very object, as a key."""
+
+    def __init__(self, one: Any) -> None:
+        self.one = one
+
+    def __hash__(self) -> int:
+        return id(self.one)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.one is other.one
+
+
+# The ears of a patient are the same whoever makes them, nobody changes them, and they take most of what a short run takes.
+_of = Hearing.of.__func__
+
+
+@lru_cache(maxsize=24)
+def _ears(made_by: type[Hearing], *made_of: _Same) -> Hearing:
+    return _of(made_by, *(same.one for same in made_of))
+
+
+Hearing.of = classmethod(lambda cls, *made_of: _ears(cls, *map(_Same, made_of)))
 
 
 @pytest.fixture(scope="module", autouse=True)

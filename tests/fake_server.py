@@ -84,7 +84,7 @@ class FakeServer:
     def __init__(self, faults: Faults | None = None, *, port: int = 0) -> None:
         self.faults = faults or Faults()
         self.port = port
-        self.counts: dict[str, int] = dict.fromkeys(("calls", "answered", "connections", "in_flight", "most"), 0)
+        self.counts: dict[str, float] = dict.fromkeys(("calls", "answered", "connections", "in_flight", "most"), 0)
         self.last: dict[str, Any] = {}
         self._open: set[asyncio.Transport] = set()
         self._server: asyncio.Server | None = None

@@ -57,9 +57,9 @@ def _replies() -> Iterator[Reply]:
     known = {" ".join(text for _, text in line["parts"]) for line in lines}
     for kinds, _, text in _dev()["moves"]:
         if text not in known:
-            parts = parts_of(text)
+            parts = tuple(parts_of(text))
             own = tuple(kinds[min(at, len(kinds) - 1)] for at in range(len(parts)))
-            yield Reply(tuple(parts), own, _of_moves(kinds, text))
+            yield Reply(parts, own, _of_moves(kinds, text))
     for line in lines:
         pairs = [(kind, part) for kind, text in line["parts"] if kind for part in parts_of(text)]
         kinds, parts = tuple(kind for kind, _ in pairs), tuple(part for _, part in pairs)

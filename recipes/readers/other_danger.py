@@ -74,8 +74,8 @@ def _ordinary(case: Case, known: set[str]) -> list[str]:
 def _rows() -> Rows:
     found: list[tuple[str, str, str, float]] = []
     for path in sorted((*files_of_lines(DATA, "risk_train*.jsonl"), *files_of_lines(DATA, "risk_grades_*.jsonl"))):
-        told = [row for row in own_lines(path.stem) if row.get("grade", "active") in ("active", "passive")]
-        told = [(row["text"], _named(row["kind"])) for row in told]
+        rows = [row for row in own_lines(path.stem) if row.get("grade", "active") in ("active", "passive")]
+        told = [(row["text"], _named(row["kind"])) for row in rows]
         own = [one for one in told if one[1] == OWN][::OWN_LIFE]
         found += [(*one, path.stem, 1.0) for one in [*(one for one in told if one[1] != OWN), *own]]
     for path in files_of_lines(DATA, "safe_train*.jsonl"):

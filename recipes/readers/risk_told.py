@@ -25,7 +25,7 @@ SHORTEST = 4
 
 def _told() -> list[tuple[str, str]]:
     """(clause, case) of what development patients without risk tell."""
-    found = {}
+    found = dict[str, str]()
     for name in case_ids("dev"):
         case = get_case(name)
         if case.risk.level != "none":

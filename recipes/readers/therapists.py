@@ -18,8 +18,7 @@ from heads import Settings, places, vocabulary_of
 from maieutic.language.sentences import sentences, words
 from maieutic.library import case_ids, get_case
 from maieutic.reading.bag import sentence_row
-from maieutic.reading.head import Floats
-from maieutic.reading.minilm import shared_minilm
+from maieutic.reading.minilm import Vectors, shared_minilm
 from maieutic.runs.files import read_lines
 from maieutic.therapists.hearing import (
     ANSWERS,
@@ -81,7 +80,7 @@ def _glances() -> Rows:
     rng = Random(0)
     hosts = [parts for line in _lines_told() if 1 < len(parts := sentences(line)) < 6]
     own = read_lines(RECIPES / "data" / "agent_turns.jsonl")
-    kept: list[tuple[str, Floats, str, str]] = []
+    kept: list[tuple[str, Vectors, str, str]] = []
     for n, row in enumerate(own):
         told = row["text"] if row["text"].endswith((".", "!", "?", "…")) else f"{row['text']}."
         for host in rng.sample(hosts, HOSTS):

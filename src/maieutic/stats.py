@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Item = TypeVar("Item")
+Key = TypeVar("Key", bound=Hashable)
 Floats = NDArray[np.float64]
 
 _CELLS = 4_000_000  # draws are made in blocks of at most this many numbers, so memory does not grow with the input
@@ -167,10 +168,7 @@ def student_point(freedom: int, level: float = 0.95) -> float:
 
 
 def paired_difference(
-    a: Mapping[Hashable, float],
-    b: Mapping[Hashable, float],
-    *,
-    clusters: Callable[[Hashable], Hashable] = lambda key: key,
+    a: Mapping[Key, float], b: Mapping[Key, float], *, clusters: Callable[[Key], Hashable] = lambda key: key
 ) -> Interval:
     """Mean of a − b over the keys that both have, each cluster weighing the same, with Student's interval over
     clusters.

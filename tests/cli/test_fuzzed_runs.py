@@ -54,7 +54,9 @@ def fuzzed(command: str, rng: Random) -> list[str]:
 
 
 def seen(folder: Path) -> dict[str, bytes | None]:
-    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
+    """What lies in a folder, but for what Python keeps of a file that it imports."""
+    found = (path for path in folder.rglob("*") if "__pycache__" not in path.parts)
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in found}
 
 
 @pytest.fixture

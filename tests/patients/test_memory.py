@@ -14,7 +14,7 @@ from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.coverage import faults
 from maieutic.domain.episode import Session, Turn
 from maieutic.domain.state import Act, CognitiveState, Voiced
-from maieutic.library import case_ids, get_case
+from maieutic.library import CASES, get_case
 from maieutic.patients.comprehension import Comprehension
 from maieutic.patients.dynamics import Mind, loosened, reached_fact, transition
 from maieutic.patients.intent import with_intent
@@ -47,7 +47,7 @@ def voice(state: CognitiveState, *said: str) -> str:
     return say(CASE, MIND.situation, Session(tuple(Turn("patient", s) for s in said)), state, Random(0))
 
 
-@pytest.mark.parametrize("name", [n for n in case_ids() if get_case(n).memory is not None])
+@pytest.mark.parametrize("name", sorted(one.stem for one in (CASES / "memory").iterdir()))
 def test_packaged_memories_have_no_fault(name: str) -> None:
     case = get_case(name)
     assert case.memory is not None

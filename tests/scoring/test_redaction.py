@@ -12,7 +12,6 @@ from own_sessions import as_text, stand_in
 from redaction_sentences import HELD_OUT, KNOWN
 
 from maieutic.runs import figures
-from maieutic.scoring import report as charts
 from maieutic.scoring import score as module
 from maieutic.scoring.score import score_paths
 from maieutic.scoring.score_run import ScoreOptions
@@ -99,7 +98,6 @@ def test_stored_copies_are_redacted_unless_asked_otherwise(
 ) -> None:
     monkeypatch.setattr(module, "DRAWS", 20)
     monkeypatch.setattr(figures, "drawn", lambda *chart, **size: "<svg></svg>")
-    monkeypatch.setattr(charts, "drawn", lambda *chart, **size: "<svg></svg>")
     talk = [
         ("therapist", "What happened, Marguerite?"),
         ("client", "I feel sad since I left 12 Oak Street for good."),

@@ -54,7 +54,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few bootstrap draws and no drawing; a test that needs the real thing calls `monkeypatch.undo()`."""
     monkeypatch.setattr(module, "DRAWS", 100)
     monkeypatch.setattr(figures, "drawn", lambda *chart, **size: "<svg></svg>")
-    monkeypatch.setattr(charts, "drawn", lambda *chart, **size: "<svg></svg>")
 
 
 def run(

@@ -15,7 +15,6 @@ from own_sessions import PUSHY, TALK, as_text, chat_line, stand_in, write_csv
 from maieutic.errors import InputError, RunFolderError, StorageError
 from maieutic.runs import figures
 from maieutic.runs.journal import Journal
-from maieutic.scoring import report as charts
 from maieutic.scoring import score as module
 from maieutic.scoring.score import score_paths
 from maieutic.scoring.score_run import ScoreOptions
@@ -28,7 +27,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few bootstrap draws and no drawing."""
     monkeypatch.setattr(module, "DRAWS", 50)
     monkeypatch.setattr(figures, "drawn", lambda *chart, **size: "<svg></svg>")
-    monkeypatch.setattr(charts, "drawn", lambda *chart, **size: "<svg></svg>")
 
 
 def chats(path: Path, sessions: int) -> Path:

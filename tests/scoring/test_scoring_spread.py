@@ -10,7 +10,6 @@ from own_sessions import annomi_file
 from maieutic.coding.embedded import coder_for
 from maieutic.runs import figures
 from maieutic.runs.work import WorkersSpec
-from maieutic.scoring import report as charts
 from maieutic.scoring import score as module
 from maieutic.scoring.coding_run.run import code_file, dialogues_to_code
 from maieutic.scoring.score import score_paths
@@ -27,7 +26,6 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_sessions_are_scored_alike_on_two_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "DRAWS", 100)
     monkeypatch.setattr(figures, "drawn", lambda *chart, **size: "<svg></svg>")
-    monkeypatch.setattr(charts, "drawn", lambda *chart, **size: "<svg></svg>")
     source, told, seen = annomi_file(tmp_path / "in.csv", sessions=5), list[str](), list[int]()
     score_paths([source], out=tmp_path / "one")
     score_paths(

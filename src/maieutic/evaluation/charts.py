@@ -15,23 +15,6 @@ from maieutic.domain.randomness import derive
 from maieutic.evaluation.findings import figure, plural, ranked
 from maieutic.evaluation.summary import EFFECT, Summary, group_of
 from maieutic.runs import figures
-from maieutic.runs.figures import (
-    BARE,
-    BLUE,
-    GREY,
-    GRID,
-    INK,
-    ORANGE,
-    PURPLE,
-    TEAL,
-    THIN,
-    Spec,
-    drawn,
-    layer,
-    layered,
-    named,
-    scaled,
-)
 from maieutic.stats import bootstrap_mean
 
 Quantity = Literal["held", "openness", "reactance"]
@@ -168,12 +151,12 @@ def _came_up(episode: Episode, turn: int, speaker: str) -> bool:
 
 
 KIND_COLOURS: Mapping[str, str] = {
-    "asks": BLUE,
-    "gives back": TEAL,
-    "tells": ORANGE,
-    "other": GREY,
-    BY_PATIENT: PURPLE,
-    BY_THERAPIST: ORANGE,
+    "asks": figures.BLUE,
+    "gives back": figures.TEAL,
+    "tells": figures.ORANGE,
+    "other": figures.GREY,
+    BY_PATIENT: figures.PURPLE,
+    BY_THERAPIST: figures.ORANGE,
 }
 _SHAPES = ["square", "square", "square", "square", "circle", "triangle-up"]
 _GIVING_BACK = frozenset({Move.REFLECTION, Move.SUMMARY, Move.AFFIRMATION})
@@ -185,21 +168,21 @@ def trajectory(found: Curve, *, warranted: float | None, title: str, description
         {"turn": t, "value": round(v, 2), "case": name} for name, own in found.cases.items() for t, v in enumerate(own)
     ]
     x, y = _turns(found), _values("held conviction", [0, 25, 50, 75, 100])
-    line = {"type": "line", "color": THIN, "strokeWidth": 0.8, "opacity": 0.8}
-    layers = [layer(thin, line, x=x, y=y, detail=named("case"))]
-    layers += _mean_and_band(found, x, y, colour=BLUE, dash=[1, 0])
+    line = {"type": "line", "color": figures.THIN, "strokeWidth": 0.8, "opacity": 0.8}
+    layers = [figures.layer(thin, line, x=x, y=y, detail=figures.named("case"))]
+    layers += _mean_and_band(found, x, y, colour=figures.BLUE, dash=[1, 0])
     if warranted is not None:
-        rule = {"type": "rule", "color": INK, "strokeDash": [2, 3], "strokeWidth": 1}
-        layers.append(layer([{"value": warranted}], rule, y=y))
-    return drawn(layered(layers, width=245, height=130), title, description)
+        rule = {"type": "rule", "color": figures.INK, "strokeDash": [2, 3], "strokeWidth": 1}
+        layers.append(figures.layer([{"value": warranted}], rule, y=y))
+    return figures.drawn(figures.layered(layers, width=245, height=130), title, description)
 
 
 def openness(opened: Curve, reactant: Curve, *, title: str, description: str) -> str:
     """Openness (solid) and reactance (dashed) over therapist turns, each 0–1, with bands over cases."""
     x, y = _turns(opened), _values("0 to 1", [0, 0.5, 1])
-    layers = _mean_and_band(opened, x, y, colour=TEAL, dash=[1, 0])
-    layers += _mean_and_band(reactant, x, y, colour=ORANGE, dash=[5, 3])
-    return drawn(layered(layers, width=245, height=70), title, description)
+    layers = _mean_and_band(opened, x, y, colour=figures.TEAL, dash=[1, 0])
+    layers += _mean_and_band(reactant, x, y, colour=figures.ORANGE, dash=[5, 3])
+    return figures.drawn(figures.layered(layers, width=245, height=70), title, description)
 
 
 def timetable(cells: Sequence[Cell], rows: Sequence[str], *, turns: int, title: str, description: str) -> str:
@@ -213,19 +196,19 @@ def timetable(cells: Sequence[Cell], rows: Sequence[str], *, turns: int, title: 
     ]
     order = [row.replace("_", " ") for row in rows]
     kinds, colours = list(KIND_COLOURS), list(KIND_COLOURS.values())
-    y_axis = {"grid": True, "gridColor": GRID, "labelLimit": 140, **BARE}
+    y_axis = {"grid": True, "gridColor": figures.GRID, "labelLimit": 140, **figures.BARE}
     x_axis = {"tickCount": 5, "format": "d", "tickMinStep": 1}
     x_scale = {"domain": [0.4, turns + 0.6], "nice": False}
-    chart = layer(
+    chart = figures.layer(
         data,
         {"type": "point", "filled": True, "opacity": 1},
-        x=scaled("turn", "therapist turn", scale=x_scale, axis=x_axis),
-        y=named("row", title=None, sort=order, scale={"domain": order}, axis=y_axis),
-        size=scaled("share", scale={"domain": [0, 1], "range": [0, largest]}, legend=None),
-        color=named("kind", scale={"domain": kinds, "range": colours}, legend=None),
-        shape=named("kind", scale={"domain": kinds, "range": _SHAPES}, legend=None),
+        x=figures.scaled("turn", "therapist turn", scale=x_scale, axis=x_axis),
+        y=figures.named("row", title=None, sort=order, scale={"domain": order}, axis=y_axis),
+        size=figures.scaled("share", scale={"domain": [0, 1], "range": [0, largest]}, legend=None),
+        color=figures.named("kind", scale={"domain": kinds, "range": colours}, legend=None),
+        shape=figures.named("kind", scale={"domain": kinds, "range": _SHAPES}, legend=None),
     )
-    return drawn({**chart, "width": width, "height": {"step": 15}}, title, description)
+    return figures.drawn({**chart, "width": width, "height": {"step": 15}}, title, description)
 
 
 def kind_of(row: str) -> str:
@@ -240,16 +223,18 @@ def kind_of(row: str) -> str:
     return "tells" if move in TELLING | {Move.CHALLENGE, Move.FEELING_CLAIM} else "other"
 
 
-def _turns(found: Curve) -> Spec:
+def _turns(found: Curve) -> figures.Spec:
     scale = {"domain": [0, max(found.points[-1].turn, 1)], "nice": False}
-    return scaled("turn", "therapist turn", scale=scale, axis={"tickCount": 5, "format": "d"})
+    return figures.scaled("turn", "therapist turn", scale=scale, axis={"tickCount": 5, "format": "d"})
 
 
-def _values(title: str, ticks: Sequence[float]) -> Spec:
-    return scaled("value", title, scale={"domain": [ticks[0], ticks[-1]]}, axis={"values": list(ticks)})
+def _values(title: str, ticks: Sequence[float]) -> figures.Spec:
+    return figures.scaled("value", title, scale={"domain": [ticks[0], ticks[-1]]}, axis={"values": list(ticks)})
 
 
-def _mean_and_band(found: Curve, x: Spec, y: Spec, *, colour: str, dash: Sequence[int]) -> list[Spec]:
+def _mean_and_band(
+    found: Curve, x: figures.Spec, y: figures.Spec, *, colour: str, dash: Sequence[int]
+) -> list[figures.Spec]:
     band = [
         {"turn": p.turn, "value": round(p.low, 3), "high": round(p.high, 3)}
         for p in found.points
@@ -258,8 +243,8 @@ def _mean_and_band(found: Curve, x: Spec, y: Spec, *, colour: str, dash: Sequenc
     mean = [{"turn": p.turn, "value": round(p.mean, 3)} for p in found.points]
     line = {"type": "line", "color": colour, "strokeWidth": 2.5, "strokeDash": list(dash)}
     return [
-        layer(band, {"type": "area", "color": colour, "opacity": 0.18}, x=x, y=y, y2={"field": "high"}),
-        layer(mean, line, x=x, y=y),
+        figures.layer(band, {"type": "area", "color": colour, "opacity": 0.18}, x=x, y=y, y2={"field": "high"}),
+        figures.layer(mean, line, x=x, y=y),
     ]
 
 
@@ -276,7 +261,7 @@ def forest(summary: Summary) -> str | None:
 
 def trajectories(episodes: Sequence[Episode], summary: Summary, manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
     turns = longest(episodes)
-    figures = []
+    drawings = []
     for arm in ranked(summary):
         own = [e for e in episodes if e.key.therapist == arm.therapist and group_of(e) == "regular"]
         seed = int(manifest.get("run_seed") or 0)
@@ -285,7 +270,7 @@ def trajectories(episodes: Sequence[Episode], summary: Summary, manifest: Mappin
             for quantity in ("held", "openness", "reactance")
         )
         if held is None or opened is None or reactant is None or turns == 0:
-            figures.append({"arm": arm, "text": "no regular session with hidden states", "held": None, "opened": None})
+            drawings.append({"arm": arm, "text": "no regular session with hidden states", "held": None, "opened": None})
             continue
         start, end = held.points[0].mean, held.points[-1].mean
         text = (
@@ -297,7 +282,7 @@ def trajectories(episodes: Sequence[Episode], summary: Summary, manifest: Mappin
             f"openness {opened.points[0].mean:.2f} → {opened.points[-1].mean:.2f}, reactance "
             f"{reactant.points[0].mean:.2f} → {reactant.points[-1].mean:.2f}"
         )
-        figures.append(
+        drawings.append(
             {
                 "arm": arm,
                 "text": text,
@@ -313,14 +298,14 @@ def trajectories(episodes: Sequence[Episode], summary: Summary, manifest: Mappin
                 ),
             }
         )
-    return figures
+    return drawings
 
 
 def timetables(episodes: Sequence[Episode], summary: Summary) -> list[dict[str, Any]]:
     spoken = [e for e in episodes if group_of(e) == "regular" and not e.failed]
     moves, turns = moves_in_use(spoken), longest([e for e in spoken if e.therapist_turns])
     rows = [*sorted((m.value for m in moves), key=_row_order), BY_PATIENT, BY_THERAPIST]
-    figures = []
+    drawings = []
     for arm in ranked(summary):
         cells = asked_when([e for e in spoken if e.key.therapist == arm.therapist], moves)
         if not cells:
@@ -333,8 +318,8 @@ def timetables(episodes: Sequence[Episode], summary: Summary) -> list[dict[str, 
         picture = timetable(
             cells, rows, turns=turns, title=f"{arm.therapist}: what was done in which turn", description=description
         )
-        figures.append({"arm": arm, "picture": picture, "parts": parts})
-    return figures
+        drawings.append({"arm": arm, "picture": picture, "parts": parts})
+    return drawings
 
 
 def _row_order(move: str) -> tuple[int, int]:

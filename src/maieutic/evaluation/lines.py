@@ -7,7 +7,7 @@ of somebody else's life moves them a little and takes up nothing, and a listener
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from statistics import median
@@ -240,7 +240,7 @@ class Evidence:
 
     def between(self, ours: Values, theirs: Values) -> Interval:
         """Mean paired difference, same case and seed."""
-        return paired_difference(dict(ours), dict(theirs), clusters=case_of)
+        return paired_difference(ours, theirs, clusters=case_of)
 
 
 def lines_of(arm: str, evidence: Evidence) -> tuple[Line, ...]:
@@ -346,10 +346,9 @@ def _below(name: str, found: Interval, bound: float) -> Line:
     return Line(name, found, True if found.high <= bound else False if found.low > bound else None)
 
 
-def case_of(key: Hashable) -> Hashable:
+def case_of(session: Pair) -> str:
     """The case of a (case, seed)."""
-    assert isinstance(key, tuple)
-    return str(key[0])
+    return session[0]
 
 
 def by_arm(items: Iterable[tuple[str, str, int, float]]) -> dict[str, dict[Pair, float]]:

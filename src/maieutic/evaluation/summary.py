@@ -4,7 +4,7 @@ effects paired with no session."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -233,8 +233,9 @@ def _effects(cells: Mapping[tuple[str, str, Group], Sequence[EpisodeScore]]) -> 
         reference = cells.get((PRIMARY, REFERENCE, group))
         if measure != PRIMARY or therapist == REFERENCE or reference is None:
             continue
-        ours: dict[Hashable, float] = {_pair(i.key): i.score.value for i in items if i.score.value is not None}
-        theirs: dict[Hashable, float] = {_pair(i.key): i.score.value for i in reference if i.score.value is not None}
+        ours, theirs = (
+            {_pair(i.key): i.score.value for i in arm if i.score.value is not None} for arm in (items, reference)
+        )
         interval = paired_difference(ours, theirs, clusters=case_of)
         rows.append(Row(EFFECT, therapist, group, interval, len(set(ours) & set(theirs)), _missing(items)))
     return rows

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 _WIDE = 124
-_LEAST = 16
+_MIN_NAME = 16
 _FIXED = 34
 """Columns of the terminal that effect, n and fail take, with what stands between them."""
 _MAX_PAIRS = 6
@@ -64,7 +64,7 @@ def print_table(summary: Summary, console: Console) -> None:
     wide = console.width >= _WIDE
     shown = _fitting(summary, console.width, wide=wide)
     table = plain_table(close=True)
-    table.add_column("arm", overflow="fold", min_width=_LEAST)
+    table.add_column("arm", overflow="fold", min_width=_MIN_NAME)
     table.add_column("effect", justify="right", no_wrap=True)
     for short, title, _, _ in shown:
         table.add_column(title if wide else short, justify="right", no_wrap=True)
@@ -115,7 +115,7 @@ def _print_lines(summary: Summary, console: Console, *, wide: bool) -> None:
     from rich.markup import escape
 
     table = plain_table(close=True)
-    table.add_column("verdict rests on", overflow="fold", min_width=_LEAST)
+    table.add_column("verdict rests on", overflow="fold", min_width=_MIN_NAME)
     for one in CRITERIA:
         table.add_column(one.short, no_wrap=True)
     for result in results(summary):

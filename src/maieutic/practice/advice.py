@@ -17,61 +17,10 @@ from maieutic.measures.evidence import challenges_early
 from maieutic.measures.moves import questions_at_once
 from maieutic.patients.dynamics import PAIR
 from maieutic.patients.risk_talk import OF_DEATH
+from maieutic.practice import steps
 from maieutic.practice.model import Alternative
 from maieutic.practice.moves import REFLECTIVE, best_question, matters, spoken
 from maieutic.practice.reader import Reading
-from maieutic.practice.steps import (
-    AFTER,
-    AGAIN,
-    ALONE,
-    ASKED_AGAIN,
-    ASKS_OF_DANGER,
-    ASKS_OF_OTHER_DANGER,
-    BEGAN,
-    BEHIND,
-    BESIDE,
-    CARRY,
-    CHOOSE,
-    CLOSER,
-    DANGER,
-    EARLY,
-    EASE,
-    FEELING,
-    FOLLOW,
-    GATHER,
-    GO_ON,
-    GO_ON_WITH,
-    GUESS,
-    HARDEST,
-    HEARD,
-    HELP,
-    INNER,
-    INSTEAD,
-    LEANS,
-    LEFT,
-    LIFE,
-    MAIN,
-    MEASURED,
-    MOMENT,
-    OF_READING,
-    ONE_OF,
-    OWN,
-    OWN_WORDS,
-    PURPOSE,
-    SAFETY,
-    STAY,
-    STRONGEST,
-    THOUGHT,
-    TOOK,
-    UNASKED,
-    UNCLEAR,
-    VIEW,
-    WHY,
-    WISHED,
-    WORDS_OF_DANGER,
-    WORDS_OF_OTHER_DANGER,
-    YES,
-)
 from maieutic.practice.turn import CLEARLY, TURNED, Place
 from maieutic.practice.whole_turn import About, asks_again, of_something_else
 from maieutic.reading.minilm import shared_minilm
@@ -220,13 +169,13 @@ def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | No
         place: The turn.
         before: What was proposed for the turns before it; a kind rests for some turns.
     """
-    if place.after.left and not place.on_danger and (place.cost is None or _in_its_place(place) in (OWN, None)):
-        return Alternative(LEFT, False, WHY[LEFT])
+    if place.after.left and not place.on_danger and (place.cost is None or _in_its_place(place) in (steps.OWN, None)):
+        return Alternative(steps.LEFT, False, steps.WHY[steps.LEFT])
     if place.after.left and place.cost is None:
         return None
     if place.on_danger or place.act in _SPOKEN_OF:
         return _of_danger(place, {one.example for one in before if one.example is not None})
-    resting = {one.kind for one in before[-RESTS:]} - {STAY}
+    resting = {one.kind for one in before[-RESTS:]} - {steps.STAY}
     instead, following = _in_its_place(place), _following(place)
     if instead is not None:
         return _leaning(place, instead, place.exchange.heard, instead=True)
@@ -239,8 +188,8 @@ def alternative(place: Place, before: Sequence[Alternative]) -> Alternative | No
     if not fitting and place.answered:
         early = place.after.turn <= EARLY_TURNS
         if place.act in _REFUSED:
-            return Alternative(EASE, False, WHY[EASE])
-        otherwise = (GO_ON_WITH, BEGAN, MAIN) if early else (GO_ON_WITH, GATHER)
+            return Alternative(steps.EASE, False, steps.WHY[steps.EASE])
+        otherwise = (steps.GO_ON_WITH, steps.BEGAN, steps.MAIN) if early else (steps.GO_ON_WITH, steps.GATHER)
         leaning = (_leaning(place, kind, place.answered[-1], instead=False) for kind in otherwise)
         fitting = [one for one in leaning if one is not None and (one.kind, one.words) not in given]
         return fitting[0] if fitting else None
@@ -262,17 +211,17 @@ def _in_its_place(place: Place) -> str | None:
         and exchange.does(frozenset({Move.CHALLENGE}))
         and challenges_early(exchange, against(place))
     ):
-        return EARLY
+        return steps.EARLY
     if place.dear is not None and place.before.intent.act is Act.RESIST and place.owns is None:
-        return OWN
+        return steps.OWN
     if place.claims_wrongly and place.act is not Act.DEFLECT and place.part("empathy", *REFLECTIVE) is None:
-        return GUESS
+        return steps.GUESS
     if place.asks_once is False and questions_at_once(exchange.text) > PAIR:
-        return ONE_OF
+        return steps.ONE_OF
     if place.cost is not None and (place.dear is not None or (place.act in TURNED and not place.asks_openly)):
-        return INSTEAD[_WHAT_FITS.get(place.cost.other, place.cost.kind) if place.cost.other else place.cost.kind]
+        return steps.INSTEAD[_WHAT_FITS.get(place.cost.other, place.cost.kind) if place.cost.other else place.cost.kind]
     if place.asks_once is False:
-        return ONE_OF
+        return steps.ONE_OF
     return None
 
 
@@ -286,68 +235,68 @@ def _following(place: Place) -> list[str]:
     after, asks, about = place.after, place.taken.asks, place.about
     kinds = []
     if place.act in TURNED and place.pushed and place.owns is None and place.cost is not None:
-        kinds.append(OWN)
+        kinds.append(steps.OWN)
     if place.act in TURNED and place.part("room") is not None:
-        kinds.append(AFTER[Act.NO_MORE])
+        kinds.append(steps.AFTER[Act.NO_MORE])
     if place.situation.accurate and place.act is Act.CONCEDE and after.turn >= LATE:
-        kinds.append(HELP)
+        kinds.append(steps.HELP)
     if place.act is Act.PLAN and after.turn <= EARLY_TURNS:
-        return [PURPOSE]
+        return [steps.PURPOSE]
     if place.act in (Act.ASK_BACK, Act.NOT_UNDERSTOOD) and not best_question(place.exchange.text, place.exchange.heard):
-        return [UNCLEAR]
+        return [steps.UNCLEAR]
     if place.passed_by and place.act in (Act.DETAIL, Act.BACKGROUND, Act.ANSWER):
         heavy = max(weighty(place.answered[-1]), default=(0.0, ""))[0] >= HEAVY
-        return [FOLLOW, AGAIN] if heavy or place.act is Act.BACKGROUND else [AGAIN, FOLLOW]
+        return [steps.FOLLOW, steps.AGAIN] if heavy or place.act is Act.BACKGROUND else [steps.AGAIN, steps.FOLLOW]
     if place.act is Act.NOT_KNOWING and not place.asks:
-        return [UNASKED]
+        return [steps.UNASKED]
     if place.act is Act.NOT_KNOWING and (place.before.intent.act in _REFUSED or place.presses or place.cost):
-        return [EASE]
+        return [steps.EASE]
     if place.act is Act.CONVICTION and place.before.intent.act is Act.CONVICTION:
-        return [AFTER[place.act] if place.taken.form is QuestionForm.SCALE else AGAIN]
+        return [steps.AFTER[place.act] if place.taken.form is QuestionForm.SCALE else steps.AGAIN]
     if place.act is Act.CONVICTION and of_something_else(place.exchange.text):
-        return [MEASURED]
+        return [steps.MEASURED]
     if place.act is Act.CONFIRM and not place.checks:
-        return [YES, OWN_WORDS]
-    kinds += _OR_ELSE.get(place.act, [AFTER[place.act]] if place.act in AFTER else [])
+        return [steps.YES, steps.OWN_WORDS]
+    kinds += _OR_ELSE.get(place.act, [steps.AFTER[place.act]] if place.act in steps.AFTER else [])
     if kinds and place.act not in (Act.DETAIL, Act.BACKGROUND, Act.ANSWER, Act.EVIDENCE):
         return kinds
     thought_known, facts = "thought" in after.disclosed, place.brought_out()
     if place.act is Act.TAKEN_UP:
-        return [BESIDE if thought_known else STAY]
+        return [steps.BESIDE if thought_known else steps.STAY]
     if facts and facts[-1] in against(place):
-        kinds.append(BESIDE if thought_known and Slot.WEIGHING not in asks else VIEW)
+        kinds.append(steps.BESIDE if thought_known and Slot.WEIGHING not in asks else steps.VIEW)
     elif facts:
-        kinds.append(TOOK)
+        kinds.append(steps.TOOK)
     if about is About.VIEW:
         weighs = thought_known and place.form is not QuestionForm.COST_BENEFIT and not place.situation.accurate
         weighs = weighs and place.before.held - after.held >= CLEARLY
-        kinds.append(BESIDE if weighs else VIEW)
-        kinds.append(VIEW)
+        kinds.append(steps.BESIDE if weighs else steps.VIEW)
+        kinds.append(steps.VIEW)
     if place.form in _OF_PEOPLE_AND_THINGS:
-        kinds.append(TOOK)
+        kinds.append(steps.TOOK)
     if about is About.EVENT or facts:
-        kinds += [THOUGHT] if not thought_known and Slot.THOUGHT not in asks else []
-        kinds += [FEELING] if not place.feeling_told and Slot.FEELING not in asks else []
+        kinds += [steps.THOUGHT] if not thought_known and Slot.THOUGHT not in asks else []
+        kinds += [steps.FEELING] if not place.feeling_told and Slot.FEELING not in asks else []
     if about is About.FEELING and not thought_known:
-        kinds.append(BEHIND)
+        kinds.append(steps.BEHIND)
     if place.newly("thought") and not place.situation.accurate:
-        kinds.append(CLOSER)
+        kinds.append(steps.CLOSER)
     if place.act is Act.THOUGHT:
-        return [*kinds, CARRY, HARDEST]
+        return [*kinds, steps.CARRY, steps.HARDEST]
     if place.form in _OF_MEANING:
-        return [*kinds, CARRY, HARDEST]
-    kinds += _STAYS.get(about, [STAY] if place.act in _TELLING else [])
+        return [*kinds, steps.CARRY, steps.HARDEST]
+    kinds += _STAYS.get(about, [steps.STAY] if place.act in _TELLING else [])
     return kinds
 
 
 _OR_ELSE: Final[Mapping[Act, list[str]]] = {
-    Act.WARMED: [STAY, GO_ON],
-    Act.CONFIRM: [YES, GO_ON],
-    Act.AGREE: [YES, OWN_WORDS],
-    Act.MEANT: [CHOOSE],
-    Act.UNMOVED: [STRONGEST, HARDEST],
-    Act.RESIST: [HEARD, CHOOSE],
-    Act.TANGENT: [BEGAN, CHOOSE],
+    Act.WARMED: [steps.STAY, steps.GO_ON],
+    Act.CONFIRM: [steps.YES, steps.GO_ON],
+    Act.AGREE: [steps.YES, steps.OWN_WORDS],
+    Act.MEANT: [steps.CHOOSE],
+    Act.UNMOVED: [steps.STRONGEST, steps.HARDEST],
+    Act.RESIST: [steps.HEARD, steps.CHOOSE],
+    Act.TANGENT: [steps.BEGAN, steps.CHOOSE],
 }
 """By what the patient did, what to try next, and what where the first needs words that there are none of."""
 _OF_PEOPLE_AND_THINGS: Final = frozenset(
@@ -357,31 +306,33 @@ _OF_MEANING: Final = frozenset({QuestionForm.MEANING, QuestionForm.WORST, Questi
 
 
 _STAYS: Final[Mapping[About | None, list[str]]] = {
-    About.EVENT: [MOMENT, STAY],
-    About.LIFE: [LIFE, STAY],
-    About.FEELING: [INNER, STAY],
-    About.BELIEF: [STAY, HARDEST],
-    About.VIEW: [VIEW, STAY],
-    About.WISH: [WISHED],
+    About.EVENT: [steps.MOMENT, steps.STAY],
+    About.LIFE: [steps.LIFE, steps.STAY],
+    About.FEELING: [steps.INNER, steps.STAY],
+    About.BELIEF: [steps.STAY, steps.HARDEST],
+    About.VIEW: [steps.VIEW, steps.STAY],
+    About.WISH: [steps.WISHED],
 }
 
 
 def _words_of_danger(place: Place) -> Mapping[str, tuple[str, ...]]:
     kind = place.case.risk.kind
-    return WORDS_OF_DANGER if kind is None or kind in OF_DEATH else WORDS_OF_OTHER_DANGER
+    return steps.WORDS_OF_DANGER if kind is None or kind in OF_DEATH else steps.WORDS_OF_OTHER_DANGER
 
 
 def _of_danger(place: Place, given: Collection[str]) -> Alternative:
     """The next step while danger is open: first whether, then what is not known of it yet, then help. There always is
     one."""
     if not place.after.risk_disclosed:
-        kind = ASKED_AGAIN if place.asks_of_danger and place.act is not Act.RISK_HINT else SAFETY
+        kind = steps.ASKED_AGAIN if place.asks_of_danger and place.act is not Act.RISK_HINT else steps.SAFETY
         instead = place.danger.unasked and not place.sees_to_safety
         return Alternative(kind, instead, example=_fresh(_words_of_danger(place)[kind], given, place))
-    asks = ASKS_OF_DANGER if place.case.risk.kind in OF_DEATH else ASKS_OF_OTHER_DANGER
+    asks = steps.ASKS_OF_DANGER if place.case.risk.kind in OF_DEATH else steps.ASKS_OF_OTHER_DANGER
     unknown = [wordings for about, wordings in asks.items() if about not in place.danger_after.asked]
     in_turn = [one for wordings in zip(*unknown, strict=True) for one in wordings]
-    return Alternative(DANGER, False, example=_fresh([*in_turn, *WORDS_OF_DANGER[DANGER]], given, place))
+    return Alternative(
+        steps.DANGER, False, example=_fresh([*in_turn, *steps.WORDS_OF_DANGER[steps.DANGER]], given, place)
+    )
 
 
 def _fresh(wordings: Sequence[str], given: Collection[str], place: Place) -> str:
@@ -398,21 +349,21 @@ def _fresh(wordings: Sequence[str], given: Collection[str], place: Place) -> str
 def _read(place: Place, reading: Reading) -> Alternative | None:
     """The next step that a language model read, with the words of the answer that it takes up; None where it says
     nothing without words and took none up."""
-    kind = OF_READING[reading.step]
-    if kind == OWN and place.cost is None:
-        kind = CHOOSE if place.act in TURNED else GO_ON_WITH
+    kind = steps.OF_READING[reading.step]
+    if kind == steps.OWN and place.cost is None:
+        kind = steps.CHOOSE if place.act in TURNED else steps.GO_ON_WITH
     if reading.step in ("moment", "wish", "thought", "feeling", "grounds") and place.act is Act.GOAL:
-        kind = WISHED
+        kind = steps.WISHED
     if reading.step in ("moment", "trial") and place.act is Act.PLAN:
-        kind = PURPOSE if place.after.turn <= EARLY_TURNS else AFTER[Act.PLAN]
+        kind = steps.PURPOSE if place.after.turn <= EARLY_TURNS else steps.AFTER[Act.PLAN]
     if reading.step in ("strength", "grounds") and place.act is Act.CONVICTION:
-        kind = AFTER[Act.CONVICTION]
-    if kind == SAFETY:
-        return Alternative(SAFETY, False, example=_fresh(_words_of_danger(place)[SAFETY], (), place))
-    theirs = None if kind in ALONE else quoted(reading.take_up or None)
-    if theirs is None and kind in LEANS:
+        kind = steps.AFTER[Act.CONVICTION]
+    if kind == steps.SAFETY:
+        return Alternative(steps.SAFETY, False, example=_fresh(_words_of_danger(place)[steps.SAFETY], (), place))
+    theirs = None if kind in steps.ALONE else quoted(reading.take_up or None)
+    if theirs is None and kind in steps.LEANS:
         return None
-    return Alternative(kind, False, WHY[kind], theirs, of=_owned(place) if kind == OWN else None)
+    return Alternative(kind, False, steps.WHY[kind], theirs, of=_owned(place) if kind == steps.OWN else None)
 
 
 def _owned(place: Place) -> str | None:
@@ -427,29 +378,29 @@ def _leaning(place: Place, kind: str, said: str, *, instead: bool) -> Alternativ
         said: What the patient said before the turn, for another way, or in answer to it, for a next step.
     """
     theirs = _taken_up(place, kind, said)
-    if theirs is None and kind in LEANS:
+    if theirs is None and kind in steps.LEANS:
         return None
-    return Alternative(kind, instead, WHY[kind], theirs, of=_owned(place) if kind == OWN else None)
+    return Alternative(kind, instead, steps.WHY[kind], theirs, of=_owned(place) if kind == steps.OWN else None)
 
 
 def _taken_up(place: Place, kind: str, said: str) -> str | None:
-    if kind in ALONE:
+    if kind in steps.ALONE:
         return None
-    if kind == BEGAN:
+    if kind == steps.BEGAN:
         if len(content_words(place.opening) & content_words(place.exchange.text)) > 1:
             return None
         found = weighty(place.opening)
         return quoted(max(found)[1]) if found else None
-    if kind == YES:
+    if kind == steps.YES:
         silent = place.before.intent.act in _SAYS_LITTLE
         return None if silent else quoted(said_back(place.exchange.heard))
-    if kind == CLOSER or (kind == CARRY and place.act is Act.THOUGHT):
+    if kind == steps.CLOSER or (kind == steps.CARRY and place.act is Act.THOUGHT):
         return quoted(_their_thought(place))
-    if kind in (BEHIND, INNER):
+    if kind in (steps.BEHIND, steps.INNER):
         felt = [one for one in sentences(spoken(said)) if named_feelings(one) and speakable(one)]
         return quoted(felt[-1] if felt else None)
     spoke_then = place.after if said == place.answered[-1] else place.before
-    silent = spoke_then.intent.act in _SAYS_LITTLE and kind not in LEANS
+    silent = spoke_then.intent.act in _SAYS_LITTLE and kind not in steps.LEANS
     if not silent and said == place.answered[-1] and said_back(said) in place.again:
         return None
     return None if silent else quoted(said_back(said))

@@ -22,7 +22,7 @@ from maieutic.protocols import LanguageModel, Message
 
 PROMPT: Final = "trainee_turn"
 TURNS_BEFORE: Final = 4
-MOST_ASKED: Final = 20
+MAX_ASKED: Final = 20
 LABELS: Final = (*KINDS, SAFETY)
 """What a sentence may do: all that the heads know, and what is done for safety."""
 _MAX_TOKENS: Final = 900
@@ -75,7 +75,7 @@ def parse(reply: str, by: str, said: Sequence[str], answer: str) -> Reading:
         quote = one.get("quote")
         if not isinstance(quote, str) or not (stands_in(quote, sentence) or quote.strip() == sentence.strip()):
             raise Unusable(f"quotes words that are not in the sentence: {str(quote)[:60]}")
-    if not isinstance(asks, int) or isinstance(asks, bool) or not 0 <= asks <= MOST_ASKED:
+    if not isinstance(asks, int) or isinstance(asks, bool) or not 0 <= asks <= MAX_ASKED:
         raise Unusable("gives no number of questions")
     if not isinstance(take_up, str) or (take_up.strip() and not stands_in(take_up, answer)):
         raise Unusable(f"takes up words that are not in the answer: {str(take_up)[:60]}")

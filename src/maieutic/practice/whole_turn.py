@@ -22,6 +22,7 @@ from maieutic.language.feelings import named_feelings
 from maieutic.language.questions import ends_as_question, opens_with_verb, parted
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.measures.moves import leads
+from maieutic.practice import steps
 from maieutic.practice.moves import (
     COSTS,
     DOUBTED,
@@ -36,27 +37,6 @@ from maieutic.practice.moves import (
     parts_of_turn,
     short,
     spoken,
-)
-from maieutic.practice.steps import (
-    AFTER,
-    BEHIND,
-    CARRY,
-    CHOOSE,
-    CLOSER,
-    FEELING,
-    GO_ON,
-    HARDEST,
-    HELP,
-    INNER,
-    LIFE,
-    MOMENT,
-    OWN_WORDS,
-    STAY,
-    STRONGEST,
-    THOUGHT,
-    TOOK,
-    VIEW,
-    WISHED,
 )
 from maieutic.reading import moves
 from maieutic.reading.bag import bag
@@ -195,25 +175,25 @@ def aim_of(text: str, form: QuestionForm | None) -> str | None:
 
 
 ASKED: Final[Mapping[str, tuple[str, ...]]] = {
-    VIEW: ("What do you make of that yourself?",),
-    HARDEST: ("What weighs most in that?", "Which of them weighs more?"),
-    OWN_WORDS: ("How would you put it in your own words?",),
-    GO_ON: ("Where would you like to go on?", "What would you rather talk about?"),
-    TOOK: ("What did that mean to you?",),
-    STAY: ("What does that mean to you?",),
-    MOMENT: ("What was that moment like for you?", "How was that for you?"),
-    LIFE: ("What did you learn from that?",),
-    INNER: ("When is that feeling stronger, and when weaker?",),
-    BEHIND: ("What thought goes with that feeling?",),
-    CARRY: ("What makes you think so?", "How do you know?"),
-    STRONGEST: ("What speaks for it?", "What is the evidence for that thought?"),
-    CLOSER: ("How firmly do you believe that, from 0 to 100?",),
-    FEELING: ("What did you feel at that moment?",),
-    THOUGHT: ("What went through your mind at that moment?",),
-    WISHED: ("How would you notice that you are getting there?",),
-    HELP: ("What would help you now?",),
-    CHOOSE: ("Where would you like to go on?", "What would you rather talk about?"),
-    AFTER[Act.NO_MORE]: ("Where would you like to go on?", "What would you rather talk about?"),
+    steps.VIEW: ("What do you make of that yourself?",),
+    steps.HARDEST: ("What weighs most in that?", "Which of them weighs more?"),
+    steps.OWN_WORDS: ("How would you put it in your own words?",),
+    steps.GO_ON: ("Where would you like to go on?", "What would you rather talk about?"),
+    steps.TOOK: ("What did that mean to you?",),
+    steps.STAY: ("What does that mean to you?",),
+    steps.MOMENT: ("What was that moment like for you?", "How was that for you?"),
+    steps.LIFE: ("What did you learn from that?",),
+    steps.INNER: ("When is that feeling stronger, and when weaker?",),
+    steps.BEHIND: ("What thought goes with that feeling?",),
+    steps.CARRY: ("What makes you think so?", "How do you know?"),
+    steps.STRONGEST: ("What speaks for it?", "What is the evidence for that thought?"),
+    steps.CLOSER: ("How firmly do you believe that, from 0 to 100?",),
+    steps.FEELING: ("What did you feel at that moment?",),
+    steps.THOUGHT: ("What went through your mind at that moment?",),
+    steps.WISHED: ("How would you notice that you are getting there?",),
+    steps.HELP: ("What would help you now?",),
+    steps.CHOOSE: ("Where would you like to go on?", "What would you rather talk about?"),
+    steps.AFTER[Act.NO_MORE]: ("Where would you like to go on?", "What would you rather talk about?"),
 }
 """By kind of step, wordings of the question that it would have the trainee ask."""
 SAME: Final = 0.62

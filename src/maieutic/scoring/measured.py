@@ -172,7 +172,7 @@ def lacks_bolt(coded: CodedTranscript) -> bool:
 
 NOT_VALIDATED = "not human-validated"
 COUNTED = "a plain count, nothing to validate"
-LEAST_AGREEMENT = 0.3
+MIN_AGREEMENT = 0.3
 """Rank correlation with the same measure on human codes below which the comparison counts as failed."""
 FEW_SESSIONS = 20
 UNTESTED = "not validated"
@@ -209,7 +209,7 @@ def validity_of_measure(measure: str) -> str:
         found = (
             f"rank correlation {one['rho']:.2f} with the same measure on human codes, {one['sessions']} AnnoMI sessions"
         )
-        if one["rho"] < LEAST_AGREEMENT:
+        if one["rho"] < MIN_AGREEMENT:
             return f"{NOT_VALIDATED}: the comparison with human codes failed ({found})"
         return found + (" (too few to lean on)" if one["sessions"] < FEW_SESSIONS else "")
     if measure in ("mi_demonstration_likeness_low", "mi_demonstration_likeness_high"):
@@ -237,7 +237,7 @@ def validity_of_measure(measure: str) -> str:
 def human_validated(measure: str) -> bool:
     """Whether a measure is a plain count, or agreed with human codes over enough sessions of people."""
     one = _measured()["agreement"].get(measure)
-    agreed = one is not None and one["rho"] >= LEAST_AGREEMENT and one["sessions"] >= FEW_SESSIONS
+    agreed = one is not None and one["rho"] >= MIN_AGREEMENT and one["sessions"] >= FEW_SESSIONS
     return measure in _COUNTS or measure == "open_question_share" or agreed
 
 

@@ -9,21 +9,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
-from maieutic.runs.figures import (
-    BARE,
-    BLUE,
-    GREY,
-    INK,
-    LABEL_PADDING,
-    ORANGE,
-    Spec,
-    drawn,
-    forest,
-    layer,
-    layered,
-    named,
-)
-from maieutic.runs.figures import Bar as Interval
+from maieutic.runs import figures
 from maieutic.runs.shown import environment
 from maieutic.scoring.catalogue import LESS, MI_NOTE, details_of, shown_of
 from maieutic.scoring.doubt import Bounds, show_doubtful, span
@@ -181,21 +167,21 @@ def _counts(summary: ScoreSummary) -> list[tuple[str, int]]:
 WIDTH = 280
 LABELS = 84
 """Every strip has the same room for labels on its left, so that the scales stand below each other."""
-FIRST, SECOND = BLUE, ORANGE
+FIRST, SECOND = figures.BLUE, figures.ORANGE
 _MAX_DOTS = 400
-_NAMES = {"title": None, "labelPadding": LABEL_PADDING, "labelLimit": 80, **BARE}
+_NAMES = {"title": None, "labelPadding": figures.LABEL_PADDING, "labelLimit": 80, **figures.BARE}
 
 
 def auc_strip(comparison: Comparison, title: str = "AUC") -> str:
     """Three dots with intervals on 0 to 1: as it is, length taken out, pairs of like length."""
     ways = (("as it is", comparison.raw), ("log words out", comparison.residual), ("like length", comparison.matched))
     bars = [
-        Interval(way, one, one.shown(), colour=FIRST if one.estimate is not None and one.estimate >= 0.5 else SECOND)
+        figures.Bar(way, one, one.shown(), colour=FIRST if one.estimate is not None and one.estimate >= 0.5 else SECOND)
         for way, one in ways
     ]
     ticks = {"values": [0, 0.25, 0.5, 0.75, 1], "format": ".2~f"}
     size = (WIDTH - LABELS, 20)
-    return forest(bars, title=title, beside=0.5, span=(0, 1), ticks=ticks, size=size, labels=LABELS - 8)
+    return figures.forest(bars, title=title, beside=0.5, span=(0, 1), ticks=ticks, size=size, labels=LABELS - 8)
 
 
 def value_strip(
@@ -207,23 +193,28 @@ def value_strip(
     title: str = "Sessions",
 ) -> str:
     """One tick a session, one row a group, and a dark mark at the median."""
-    scale: Spec = {"type": "log", "nice": True} if log else {"zero": True, "nice": True}
+    scale: figures.Spec = {"type": "log", "nice": True} if log else {"zero": True, "nice": True}
     if percent:
         scale = {"domain": [0, 1]}
     axis = {"title": None, "format": ".0%" if percent else ",~f", "tickCount": 4}
     axis |= {"labelOverlap": True, "labelFlush": False}
-    colours = [FIRST, SECOND, *[GREY] * max(len(order) - 2, 0)][: len(order)]
+    colours = [FIRST, SECOND, *[figures.GREY] * max(len(order) - 2, 0)][: len(order)]
     x = {"field": "value", "type": "quantitative", "scale": scale, "axis": axis}
-    y = named("group", sort=list(order), axis=_NAMES)
-    colour = named("group", legend=None, scale={"domain": list(order), "range": colours})
+    y = figures.named("group", sort=list(order), axis=_NAMES)
+    colour = figures.named("group", legend=None, scale={"domain": list(order), "range": colours})
     rows = [{"group": group, "value": value} for group, value in _thinned(values, order)]
     layers = [
-        layer(rows, {"type": "tick", "thickness": 1.5, "opacity": 0.45, "size": 16}, x=x, y=y, color=colour),
-        layer(rows, {"type": "tick", "thickness": 3, "size": 24, "color": INK}, x={**x, "aggregate": "median"}, y=y),
+        figures.layer(rows, {"type": "tick", "thickness": 1.5, "opacity": 0.45, "size": 16}, x=x, y=y, color=colour),
+        figures.layer(
+            rows,
+            {"type": "tick", "thickness": 3, "size": 24, "color": figures.INK},
+            x={**x, "aggregate": "median"},
+            y=y,
+        ),
     ]
     told = "; ".join(f"{group}: {sum(name == group for name, _ in values)} sessions" for group in order)
-    spec = layered(layers, width=WIDTH - LABELS, height=30 * len(order))
-    return drawn(spec, title, told, labels=LABELS - 8)
+    spec = figures.layered(layers, width=WIDTH - LABELS, height=30 * len(order))
+    return figures.drawn(spec, title, told, labels=LABELS - 8)
 
 
 def _thinned(values: Sequence[tuple[str, float]], order: Sequence[str]) -> list[tuple[str, float]]:

@@ -36,7 +36,7 @@ from maieutic.therapists.risk.placing import tells_thought
 from maieutic.therapists.risk.protocol import Moment
 from maieutic.therapists.risk.signs import Thresholds
 from maieutic.tracking.belief import Belief
-from maieutic.tracking.ear import EmbeddedEar, Heard
+from maieutic.tracking.ear import EmbeddedEar, Observation
 from maieutic.tracking.explaining import explained, hear_left_out
 from maieutic.tracking.space import REPLIES, Reply, Scale
 from maieutic.tracking.tracker import MindTracker
@@ -159,7 +159,7 @@ class SocraticTherapist:
         return Turn("therapist", text, ending=ending, trace=trace, usage=usage)
 
     def planned(
-        self, session: Session, memory: Memory, belief: Belief, heard: Heard | None, seen: RiskAssessment | None
+        self, session: Session, memory: Memory, belief: Belief, heard: Observation | None, seen: RiskAssessment | None
     ) -> Considered:
         """Risk goes first, then odd input and what the patient asks back, then what the reasoner and planner find best.
 
@@ -240,7 +240,7 @@ class SocraticTherapist:
 
         return Protocol(danger, Thresholds(tables.hand_over, tables.ask, tables.doubt), self.risk_policy)
 
-    def _moment(self, memory: Memory, belief: Belief, heard: Heard | None) -> Moment:
+    def _moment(self, memory: Memory, belief: Belief, heard: Observation | None) -> Moment:
         """What the risk protocol has to know of the session beside its words."""
         against = float(heard.replies[REPLIES.index(Reply.AGAINST)]) if heard is not None else 0.0
         left = self.turns - memory.number + 1

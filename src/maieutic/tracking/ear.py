@@ -35,7 +35,7 @@ GRADED: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Observation:
     """The likelihoods of one patient turn, each up to a constant factor.
 
     Attributes:
@@ -83,10 +83,10 @@ class Danger:
     active: float
 
 
-class Ear(Protocol):
+class ObservationModel(Protocol):
     """Reads the last patient turn of a session, at once; a language model listens beside it (`model_ear.py`)."""
 
-    def __call__(self, session: Session) -> Heard: ...
+    def __call__(self, session: Session) -> Observation: ...
 
     def danger(self, text: str) -> Danger: ...
 
@@ -106,7 +106,7 @@ class EmbeddedEar:
     detect: Callable[[str], RiskAssessment] = assess
     _graded: Store[str, Danger] = field(default_factory=lambda: Store(GRADED), repr=False, compare=False)
 
-    def __call__(self, session: Session) -> Heard:
+    def __call__(self, session: Session) -> Observation:
         """What the last patient turn says. A session without one is an error of the caller."""
         turn = session.last("patient")
         assert turn is not None, "there is no patient turn to hear"
@@ -129,9 +129,9 @@ class EmbeddedEar:
         alike = chance / self.tables.danger_shares
         return Danger(alike / alike.sum(), float(1.0 - chance[0]), float(chance[-1]))
 
-    def hear(self, text: str, question: Asked | None, feelings: frozenset[str]) -> Heard:
+    def hear(self, text: str, question: Asked | None, feelings: frozenset[str]) -> Observation:
         """What a reply to a question of this form says; `feelings` are the emotion groups it tells of."""
-        nothing = Heard(
+        nothing = Observation(
             text,
             question,
             np.full(len(REPLIES), 1.0 / len(REPLIES)),
@@ -236,15 +236,15 @@ def danger_features(vector: Floats, seen: RiskAssessment, first: Floats) -> Floa
     return np.concatenate([2.0 * vector, logit, sure, kind, 0.5 * first, 3.0 * seen.sense])
 
 
-def expected(question: Asked | None, tables: Tables) -> Heard:
+def expected(question: Asked | None, tables: Tables) -> Observation:
     """A patient turn that nobody heard: the kinds of reply that such a question usually gets, and nothing else."""
     target = question.target if question is not None else Target.NOTHING
     replies = tables.reply_share[TARGETS.index(target)]
     none = np.zeros(len(BELIEFS)), np.zeros(len(EMOTIONS))
-    return Heard("", question, replies, *none, 0.0, None, (), np.ones(len(RISKS)))
+    return Observation("", question, replies, *none, 0.0, None, (), np.ones(len(RISKS)))
 
 
-def guarded(heard: Heard) -> bool:
+def guarded(heard: Observation) -> bool:
     """The turn told little: held back, resisted or agreed without content."""
     little = (Reply.HOLDS_BACK, Reply.RESISTS, Reply.AGREES)
     return float(sum(heard.replies[REPLIES.index(kind)] for kind in little)) >= 0.5

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from maieutic.tracking.ear import TARGETS, Heard
+from maieutic.tracking.ear import TARGETS, Observation
 from maieutic.tracking.space import REPLIES, Floats, Reply
 from maieutic.tracking.tables import Tables
 from maieutic.tracking.targets import WEIGHING, Push, Reflection, Target
@@ -72,7 +72,7 @@ def no_evidence() -> Evidence:
     return Evidence(0, 0, kinds, kinds, kinds, *asked, 0.0, None, np.full(2, _CALM), np.full(2, _CALM), None)
 
 
-def gathered(before: Evidence, heard: Heard) -> Evidence:
+def gathered(before: Evidence, heard: Observation) -> Evidence:
     """With one more patient turn, and the therapist turn that it answers."""
     now, asked = replace(graded(before, heard), turns=before.turns + 1), heard.asked
     now = replace(now, replies=now.replies + heard.replies, lately=_KEPT * now.lately + heard.replies)
@@ -89,7 +89,7 @@ def gathered(before: Evidence, heard: Heard) -> Evidence:
     )
 
 
-def graded(before: Evidence, heard: Heard) -> Evidence:
+def graded(before: Evidence, heard: Observation) -> Evidence:
     """With how dangerous one more patient turn looks, and nothing else of it; one that nobody graded adds nothing."""
     if np.ptp(heard.risk) == 0.0:
         return before

@@ -14,7 +14,7 @@ import numpy as np
 
 from maieutic.tracking.asked import Asked
 from maieutic.tracking.belief import SLOTS, Belief, Said
-from maieutic.tracking.ear import TARGETS, Heard, guarded
+from maieutic.tracking.ear import TARGETS, Observation, guarded
 from maieutic.tracking.evidence import conviction, gathered, graded, risk
 from maieutic.tracking.space import MAX_FACTS, REPLIES, RISKS, STAGES, Floats, Reply, Scale
 from maieutic.tracking.space import normalised as _normalised
@@ -55,7 +55,7 @@ def predicted(belief: Belief, asked: Asked, tables: Tables) -> Belief:
     return replace(belief, scales=scales, stage=_stage(belief, asked.target))
 
 
-def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
+def updated(belief: Belief, heard: Observation, tables: Tables) -> Belief:
     """The belief after a patient turn was heard; one that a model failed to hear moves nothing but risk."""
     if heard.missing is not None:
         seen = graded(belief.evidence, heard)
@@ -102,16 +102,16 @@ def updated(belief: Belief, heard: Heard, tables: Tables) -> Belief:
     )
 
 
-def _evidence(heard: Heard, tables: Tables) -> Floats:
+def _evidence(heard: Observation, tables: Tables) -> Floats:
     """P(kind | words) over P(kind | question): what the words say beyond what the question led to expect."""
     return np.asarray(heard.replies / np.maximum(tables.reply_share[_place(heard)], 0.005))
 
 
-def _place(heard: Heard) -> int:
+def _place(heard: Observation) -> int:
     return TARGETS.index(heard.asked.target if heard.asked is not None else Target.NOTHING)
 
 
-def _weighing_taken(heard: Heard) -> float:
+def _weighing_taken(heard: Observation) -> float:
     """How far the patient set what was waiting against the thought, rather than putting the question off."""
     off = (Reply.HOLDS_BACK, Reply.RESISTS)
     return 1.0 - float(sum(heard.replies[REPLIES.index(kind)] for kind in off))
@@ -155,7 +155,7 @@ def _stage(belief: Belief, target: Target) -> Floats:
     return _normalised(((1.0 - _STAGE_STAYS) / len(STAGES) + _STAGE_STAYS * belief.stage) * fits)
 
 
-def _candidates(belief: Belief, heard: Heard) -> tuple[Said, ...]:
+def _candidates(belief: Belief, heard: Observation) -> tuple[Said, ...]:
     """The turns that may have named the hot thought, the likeliest first; four are kept."""
     chance = float(heard.replies[REPLIES.index(Reply.THOUGHT)])
     if chance < 0.1:

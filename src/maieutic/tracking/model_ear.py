@@ -16,7 +16,7 @@ from maieutic.errors import ModelError
 from maieutic.prompts import prompt
 from maieutic.protocols import LanguageModel, Message
 from maieutic.tracking.asked import meant
-from maieutic.tracking.ear import EmbeddedEar, Heard, expected
+from maieutic.tracking.ear import EmbeddedEar, Observation, expected
 from maieutic.tracking.shares import Unreadable, field, json_object, number, shares
 from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, Floats
 from maieutic.tracking.tables import Tables
@@ -42,8 +42,8 @@ class ModelEar:
     embedded likelihoods temper these too, but for truth (*assumption*: fitted for the heads, not for a model).
 
     An answer that cannot be read, a model that fails and one that gives no answer in time leave the hearing missing,
-    with the reason in `Heard.missing`: there is no default and no second ear. The seed hangs on the words only, so that
-    the same words are heard alike.
+    with the reason in `Observation.missing`: there is no default and no second ear. The seed hangs on the words only,
+    so that the same words are heard alike.
 
     Attributes:
         model: The model.
@@ -57,7 +57,7 @@ class ModelEar:
     tables: Tables
     limit: float = 120.0
 
-    async def listen(self, session: Session) -> tuple[Heard, Usage]:
+    async def listen(self, session: Session) -> tuple[Observation, Usage]:
         """The hearing of the last turn, which must be the patient's, and what it cost."""
         turn = session.turns[-1]
         assert turn.speaker == "patient", "there is no patient turn to hear"
@@ -82,7 +82,7 @@ class ModelEar:
             return replace(unheard, missing=str(fault)), reply.usage
 
 
-def parse(text: str, unheard: Heard, tables: Tables) -> Heard:
+def parse(text: str, unheard: Observation, tables: Tables) -> Observation:
     """An answer in the form of the prompt `tracker_ear` as a hearing of the turn that `unheard` describes.
 
     Raises:

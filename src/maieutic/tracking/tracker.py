@@ -12,7 +12,7 @@ from maieutic.reading.store import Store
 from maieutic.registry import tracker
 from maieutic.tracking.asked import meant
 from maieutic.tracking.belief import Belief
-from maieutic.tracking.ear import Ear, EmbeddedEar, Heard, expected
+from maieutic.tracking.ear import EmbeddedEar, Observation, ObservationModel, expected
 from maieutic.tracking.filter import predicted, start, updated
 from maieutic.tracking.model_ear import ModelEar
 from maieutic.tracking.tables import Tables, packaged_tables
@@ -37,13 +37,13 @@ class MindTracker:
         model_ear: Listens in place of `ear`, which then only grades risk.
     """
 
-    ear: Ear
+    ear: ObservationModel
     tables: Tables
     name: str = "bayes"
     listens: bool = True
     model_ear: ModelEar | None = None
     _seen: Store[_Key, tuple[Belief, ...]] = field(default_factory=lambda: Store(KEPT), repr=False, compare=False)
-    _ears: Store[_Key, Heard] = field(default_factory=lambda: Store(40 * KEPT), repr=False, compare=False)
+    _ears: Store[_Key, Observation] = field(default_factory=lambda: Store(40 * KEPT), repr=False, compare=False)
 
     @classmethod
     def packaged(cls, *, listens: bool = True, model: LanguageModel | None = None) -> MindTracker:
@@ -93,7 +93,7 @@ class MindTracker:
             return predicted(before, meant(last), self.tables)
         return updated(before, self.heard(session), self.tables)
 
-    def heard(self, session: Session) -> Heard:
+    def heard(self, session: Session) -> Observation:
         """What the last turn, the patient's, says; for a tracker that does not listen, what usually comes back.
 
         Raises:

@@ -3,7 +3,7 @@ bounds they must keep."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Protocol, TypeVar
@@ -33,7 +33,7 @@ def over_cases(rows: Sequence[Seen], value: Callable[[Seen], float]) -> Interval
     return bootstrap_mean([value(row) for row in rows], clusters=[row.case for row in rows], rng=Random(7))
 
 
-def falls(rows: Iterable[Fallen], arm: str) -> Mapping[Hashable, float]:
+def falls(rows: Iterable[Fallen], arm: str) -> Mapping[tuple[str, int], float]:
     """Fall of held conviction of one arm, by case and seed."""
     return {row.unit: row.fall for row in rows if row.arm == arm}
 
@@ -179,8 +179,8 @@ def _positive_control(rows: Sequence[Row]) -> list[Finding]:
     found = []
     for outcome, (value, unit) in _OUTCOMES.items():
         for other in ("eliza", "advice"):
-            a: dict[Hashable, float] = {r.unit: value(r) for r in rows if r.arm == "warm"}
-            b: dict[Hashable, float] = {r.unit: value(r) for r in rows if r.arm == other}
+            a: dict[tuple[str, int], float] = {r.unit: value(r) for r in rows if r.arm == "warm"}
+            b: dict[tuple[str, int], float] = {r.unit: value(r) for r in rows if r.arm == other}
             gap = paired_difference(a, b, clusters=case_of)
             title = f"warm empathy beyond {other}: {outcome}"
             found.append(bounded("positive control", title, gap, unit, Bound("above", 0)))

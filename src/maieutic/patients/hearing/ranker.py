@@ -118,7 +118,11 @@ class Index:
         self.laid = tuple(Laid(texts.vectors @ by, texts.owner, len(items)) for texts, by in parts)
         self.declared = np.array([[float(form in item.forms) for form in QuestionForm] for item in items])
         self.asked_like = asked_like
-        self.words = tuple(self._all_words(at) for at in range(len(items)))
+        own: list[set[str]] = [set() for _ in items]
+        for texts in (self.asks, self.said, self.names):
+            for words, at in zip(texts.words, texts.owner.tolist(), strict=True):
+                own[at] |= words
+        self.words = tuple(map(frozenset[str], own))
         count: dict[str, int] = {}
         for words in self.words:
             for word in words:
@@ -131,12 +135,6 @@ class Index:
         self.steady = np.array(
             [[float(item.here), float(item.fact), float(not item.forms)] for item in items]
         )  # what no turn changes
-
-    def _all_words(self, at: int) -> frozenset[str]:
-        parts = (self.asks, self.said, self.names)
-        return frozenset[str]().union(
-            *(words for part in parts for words, own in zip(part.words, part.owner, strict=True) if own == at)
-        )
 
     def named_in(self, item: Item, question: str) -> bool:
         """The question shares a word with an item that at most `FEW` items share."""

@@ -89,7 +89,9 @@ def kept_words(groups: Sequence[Sequence[str]], embed: MiniLM) -> list[Words]:
         return np.array(found, dtype=np.float32).reshape(len(names), DIMENSIONS)
 
     vectors = kept_vectors(f"{embed.name} words of texts", [name for *_, name in places], make)
-    own = [[n for n, (at, *_) in enumerate(places) if at == group] for group in range(len(groups))]
+    own: list[list[int]] = [[] for _ in groups]
+    for n, (at, *_) in enumerate(places):
+        own[at].append(n)
     return [Words(tuple(places[n][1] for n in some), vectors[some]) for some in own]
 
 

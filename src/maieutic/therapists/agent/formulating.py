@@ -11,11 +11,11 @@ from maieutic.domain.episode import Session
 from maieutic.language.sentences import is_english, sentences, words
 from maieutic.tracking.asked import Asked
 from maieutic.tracking.belief import Belief
-from maieutic.tracking.ear import Heard
+from maieutic.tracking.ear import Observation
 from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, Reply
 from maieutic.tracking.targets import Target
 
-Hear = Callable[[str, Asked | None, frozenset[str]], Heard]
+Hear = Callable[[str, Asked | None, frozenset[str]], Observation]
 TOLD: Final = 0.35
 """P(a sentence is of the kind) from which it stands in the formulation; an assumption of the agent."""
 UNKNOWN: Final = "unknown"

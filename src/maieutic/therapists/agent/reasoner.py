@@ -32,7 +32,7 @@ from maieutic.therapists.agent.off_task import does_not_know, refuses, turns_awa
 from maieutic.therapists.agent.steps import CHALLENGING, RISK_STEPS, Lead, Step
 from maieutic.therapists.agent.value import row
 from maieutic.tracking.belief import Belief
-from maieutic.tracking.ear import Heard
+from maieutic.tracking.ear import Observation
 from maieutic.tracking.space import REPLIES, Floats, Reply
 
 ACCURATE = 0.3
@@ -83,7 +83,7 @@ class Understanding:
 
 
 def understood(
-    formulation: Formulation, session: Session, belief: Belief, heard: Heard | None, memory: Memory, turns: int
+    formulation: Formulation, session: Session, belief: Belief, heard: Observation | None, memory: Memory, turns: int
 ) -> Understanding:
     """What the latest patient turn leaves to be done."""
     last = session.last("patient")
@@ -133,11 +133,11 @@ def _stage(found: Formulation, missing: tuple[str, ...]) -> str:
     return "informational"
 
 
-def _chance(heard: Heard | None, *kinds: Reply) -> float:
+def _chance(heard: Observation | None, *kinds: Reply) -> float:
     return float(sum(heard.replies[REPLIES.index(kind)] for kind in kinds)) if heard is not None else 0.0
 
 
-def _turns_away(found: Formulation, heard: Heard | None, text: str) -> bool:
+def _turns_away(found: Formulation, heard: Observation | None, text: str) -> bool:
     """The patient turned away from what was asked; agreeing and giving way can be as short, and are none."""
     loosens = found.reply is not None and found.reply.holds["gives_way"] >= LOOSENS
     holds_back = heard is None or _chance(heard, Reply.HOLDS_BACK, Reply.RESISTS) >= SURELY
@@ -147,7 +147,7 @@ def _turns_away(found: Formulation, heard: Heard | None, text: str) -> bool:
 def _forced(
     found: Formulation,
     belief: Belief,
-    heard: Heard | None,
+    heard: Observation | None,
     memory: Memory,
     text: str,
     left: int,

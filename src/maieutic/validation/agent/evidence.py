@@ -4,7 +4,7 @@ line with its bound."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -222,7 +222,7 @@ def _primary(rows: Sequence[Conduct], best: str) -> list[Finding]:
 def _chance(rows: Sequence[Conduct], arm: str, other: str, margin: float) -> float:
     """One-sided sign-flip p over cases that the mean difference is not above the margin (10,000 flips)."""
     a, b = falls(rows, arm), falls(rows, other)
-    by_case: dict[Hashable, list[float]] = {}
+    by_case: dict[str, list[float]] = {}
     for unit in a:
         if unit in b:
             by_case.setdefault(case_of(unit), []).append(a[unit] - b[unit] - margin)

@@ -8,7 +8,7 @@ conversation.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -48,7 +48,7 @@ CAUTION = (
     "asked here."
 )
 
-Unit = Hashable
+Unit = tuple[str, int]
 Values = dict[Unit, float]
 
 

@@ -1,201 +1,145 @@
 """The first tables: people, classes, talks, formulations, comments, consent and the audit log."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0001"
 down_revision = None
 
+_NAMES: dict[str, Any] = {"id": sa.String(200), "at": sa.DateTime(), "seed": sa.Integer(), "turns": sa.Integer()}
+"""Columns that several tables have."""
+
+
+def _column(name: str, kind: Any = None, *of: Any, **more: Any) -> sa.Column[Any]:
+    """A column that always holds something, a short text where no other kind is named."""
+    return sa.Column(name, kind or _NAMES.get(name) or sa.String(200), *of, **{"nullable": False, **more})
+
+
+def _whose(name: str, key: str, *, kept: bool = False, **more: Any) -> sa.Column[Any]:
+    """A row's owner, with whom it goes; `kept` where it stays without them."""
+    owner = sa.ForeignKey(key, ondelete="SET NULL" if kept else "CASCADE")
+    return _column(name, None, owner, nullable=kept, **more)
+
+
+def _id(kind: Any = None) -> sa.Column[Any]:
+    return _column("id", kind, primary_key=True)
+
+
+_TABLES: dict[str, tuple[sa.Column[Any], ...]] = {
+    "comparators": (_column("key", primary_key=True), _column("lines", sa.LargeBinary())),
+    "users": (
+        _id(),
+        _column("name", unique=True),
+        _column("password"),
+        _column("role"),
+        _column("created", sa.DateTime()),
+        _column("blocked", sa.Boolean()),
+    ),
+    "audit": (
+        _id(sa.Integer()),
+        _column("at", index=True),
+        _whose("user_id", "users.id", kept=True),
+        _column("event"),
+        _column("about"),
+    ),
+    "classes": (
+        _id(),
+        _whose("teacher_id", "users.id", index=True),
+        _column("name"),
+        _column("code", unique=True),
+        _column("contact"),
+        _column("shows_oracle", sa.Boolean()),
+        _column("arm_days", sa.Integer()),
+        _column("arms_from", sa.DateTime(), nullable=True),
+        _column("created", sa.DateTime()),
+    ),
+    "consents": (
+        _id(sa.Integer()),
+        _whose("user_id", "users.id", index=True),
+        _column("kind"),
+        _column("version"),
+        _column("given", sa.Boolean()),
+        _column("at"),
+    ),
+    "logins": (_id(), _whose("user_id", "users.id", index=True), _column("seen", sa.DateTime())),
+    "assignments": (
+        _id(),
+        _whose("class_id", "classes.id", index=True),
+        _column("case_name"),
+        _column("style"),
+        _column("goal"),
+        _column("turns"),
+        _column("seed"),
+        _column("note", sa.Text()),
+        _column("created", sa.DateTime()),
+    ),
+    "members": (
+        _whose("class_id", "classes.id", primary_key=True),
+        _whose("user_id", "users.id", primary_key=True, index=True),
+        _column("may_read", sa.Boolean()),
+        _column("starts_with"),
+        _column("joined", sa.DateTime()),
+    ),
+    "own_cases": (
+        _id(),
+        _whose("class_id", "classes.id", index=True),
+        _column("title"),
+        _column("body", sa.JSON()),
+        _column("created", sa.DateTime()),
+    ),
+    "talks": (
+        _id(),
+        _whose("user_id", "users.id", index=True),
+        _column("case_name"),
+        _column("style"),
+        _column("seed"),
+        _column("turns"),
+        _column("goal"),
+        _column("guided", sa.Boolean()),
+        _column("feedback", sa.Boolean()),
+        _whose("assignment_id", "assignments.id", kept=True, index=True),
+        _whose("forked_from", "talks.id", kept=True),
+        _column("forked_at", sa.Integer(), nullable=True),
+        _column("notes", sa.Text()),
+        _column("begun", sa.DateTime()),
+        _column("ended", sa.DateTime(), nullable=True),
+        _column("ending", nullable=True),
+    ),
+    "comments": (
+        _id(),
+        _whose("talk_id", "talks.id", index=True),
+        _whose("teacher_id", "users.id", kept=True),
+        _column("number", sa.Integer()),
+        _column("text", sa.Text()),
+        _column("at"),
+    ),
+    "formulations": (
+        _whose("talk_id", "talks.id", primary_key=True),
+        _column("body", sa.JSON()),
+        _column("saved", sa.DateTime()),
+        _column("handed_in", sa.DateTime(), nullable=True),
+    ),
+    "turns": (
+        _whose("talk_id", "talks.id", primary_key=True),
+        _column("number", sa.Integer(), primary_key=True, autoincrement=False),
+        _column("said", sa.Text(), nullable=True),
+        _column("answer", sa.Text(), nullable=True),
+        _column("lines", sa.LargeBinary(), nullable=True),
+        _column("at"),
+    ),
+}
+
 
 def upgrade() -> None:
-
-    op.create_table(
-        "comparators",
-        sa.Column("key", sa.String(length=200), nullable=False),
-        sa.Column("lines", sa.LargeBinary(), nullable=False),
-        sa.PrimaryKeyConstraint("key"),
-    )
-    op.create_table(
-        "users",
-        sa.Column("id", sa.String(length=200), nullable=False),
-        sa.Column("name", sa.String(length=200), nullable=False),
-        sa.Column("password", sa.String(length=200), nullable=False),
-        sa.Column("role", sa.String(length=200), nullable=False),
-        sa.Column("created", sa.DateTime(), nullable=False),
-        sa.Column("blocked", sa.Boolean(), nullable=False),
-        sa.PrimaryKeyConstraint("id"),
-        sa.UniqueConstraint("name"),
-    )
-    op.create_table(
-        "audit",
-        sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
-        sa.Column("at", sa.DateTime(), nullable=False),
-        sa.Column("user_id", sa.String(length=200), nullable=True),
-        sa.Column("event", sa.String(length=200), nullable=False),
-        sa.Column("about", sa.String(length=200), nullable=False),
-        sa.ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="SET NULL"),
-        sa.PrimaryKeyConstraint("id"),
-    )
-    op.create_index(op.f("ix_audit_at"), "audit", ["at"], unique=False)
-    op.create_table(
-        "classes",
-        sa.Column("id", sa.String(length=200), nullable=False),
-        sa.Column("teacher_id", sa.String(length=200), nullable=False),
-        sa.Column("name", sa.String(length=200), nullable=False),
-        sa.Column("code", sa.String(length=200), nullable=False),
-        sa.Column("contact", sa.String(length=200), nullable=False),
-        sa.Column("shows_oracle", sa.Boolean(), nullable=False),
-        sa.Column("arm_days", sa.Integer(), nullable=False),
-        sa.Column("arms_from", sa.DateTime(), nullable=True),
-        sa.Column("created", sa.DateTime(), nullable=False),
-        sa.ForeignKeyConstraint(["teacher_id"], ["users.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("id"),
-        sa.UniqueConstraint("code"),
-    )
-    op.create_index(op.f("ix_classes_teacher_id"), "classes", ["teacher_id"], unique=False)
-    op.create_table(
-        "consents",
-        sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
-        sa.Column("user_id", sa.String(length=200), nullable=False),
-        sa.Column("kind", sa.String(length=200), nullable=False),
-        sa.Column("version", sa.String(length=200), nullable=False),
-        sa.Column("given", sa.Boolean(), nullable=False),
-        sa.Column("at", sa.DateTime(), nullable=False),
-        sa.ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("id"),
-    )
-    op.create_index(op.f("ix_consents_user_id"), "consents", ["user_id"], unique=False)
-    op.create_table(
-        "logins",
-        sa.Column("id", sa.String(length=200), nullable=False),
-        sa.Column("user_id", sa.String(length=200), nullable=False),
-        sa.Column("seen", sa.DateTime(), nullable=False),
-        sa.ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("id"),
-    )
-    op.create_index(op.f("ix_logins_user_id"), "logins", ["user_id"], unique=False)
-    op.create_table(
-        "assignments",
-        sa.Column("id", sa.String(length=200), nullable=False),
-        sa.Column("class_id", sa.String(length=200), nullable=False),
-        sa.Column("case_name", sa.String(length=200), nullable=False),
-        sa.Column("style", sa.String(length=200), nullable=False),
-        sa.Column("goal", sa.String(length=200), nullable=False),
-        sa.Column("turns", sa.Integer(), nullable=False),
-        sa.Column("seed", sa.Integer(), nullable=False),
-        sa.Column("note", sa.Text(), nullable=False),
-        sa.Column("created", sa.DateTime(), nullable=False),
-        sa.ForeignKeyConstraint(["class_id"], ["classes.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("id"),
-    )
-    op.create_index(op.f("ix_assignments_class_id"), "assignments", ["class_id"], unique=False)
-    op.create_table(
-        "members",
-        sa.Column("class_id", sa.String(length=200), nullable=False),
-        sa.Column("user_id", sa.String(length=200), nullable=False),
-        sa.Column("may_read", sa.Boolean(), nullable=False),
-        sa.Column("starts_with", sa.String(length=200), nullable=False),
-        sa.Column("joined", sa.DateTime(), nullable=False),
-        sa.ForeignKeyConstraint(["class_id"], ["classes.id"], ondelete="CASCADE"),
-        sa.ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("class_id", "user_id"),
-    )
-    op.create_index(op.f("ix_members_user_id"), "members", ["user_id"], unique=False)
-    op.create_table(
-        "own_cases",
-        sa.Column("id", sa.String(length=200), nullable=False),
-        sa.Column("class_id", sa.String(length=200), nullable=False),
-        sa.Column("title", sa.String(length=200), nullable=False),
-        sa.Column("body", sa.JSON(), nullable=False),
-        sa.Column("created", sa.DateTime(), nullable=False),
-        sa.ForeignKeyConstraint(["class_id"], ["classes.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("id"),
-    )
-    op.create_index(op.f("ix_own_cases_class_id"), "own_cases", ["class_id"], unique=False)
-    op.create_table(
-        "talks",
-        sa.Column("id", sa.String(length=200), nullable=False),
-        sa.Column("user_id", sa.String(length=200), nullable=False),
-        sa.Column("case_name", sa.String(length=200), nullable=False),
-        sa.Column("style", sa.String(length=200), nullable=False),
-        sa.Column("seed", sa.Integer(), nullable=False),
-        sa.Column("turns", sa.Integer(), nullable=False),
-        sa.Column("goal", sa.String(length=200), nullable=False),
-        sa.Column("guided", sa.Boolean(), nullable=False),
-        sa.Column("feedback", sa.Boolean(), nullable=False),
-        sa.Column("assignment_id", sa.String(length=200), nullable=True),
-        sa.Column("forked_from", sa.String(length=200), nullable=True),
-        sa.Column("forked_at", sa.Integer(), nullable=True),
-        sa.Column("notes", sa.Text(), nullable=False),
-        sa.Column("begun", sa.DateTime(), nullable=False),
-        sa.Column("ended", sa.DateTime(), nullable=True),
-        sa.Column("ending", sa.String(length=200), nullable=True),
-        sa.ForeignKeyConstraint(["assignment_id"], ["assignments.id"], ondelete="SET NULL"),
-        sa.ForeignKeyConstraint(["forked_from"], ["talks.id"], ondelete="SET NULL"),
-        sa.ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("id"),
-    )
-    op.create_index(op.f("ix_talks_assignment_id"), "talks", ["assignment_id"], unique=False)
-    op.create_index(op.f("ix_talks_user_id"), "talks", ["user_id"], unique=False)
-    op.create_index("talks_of_case", "talks", ["case_name"], unique=False)
-    op.create_table(
-        "comments",
-        sa.Column("id", sa.String(length=200), nullable=False),
-        sa.Column("talk_id", sa.String(length=200), nullable=False),
-        sa.Column("teacher_id", sa.String(length=200), nullable=True),
-        sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("text", sa.Text(), nullable=False),
-        sa.Column("at", sa.DateTime(), nullable=False),
-        sa.ForeignKeyConstraint(["talk_id"], ["talks.id"], ondelete="CASCADE"),
-        sa.ForeignKeyConstraint(["teacher_id"], ["users.id"], ondelete="SET NULL"),
-        sa.PrimaryKeyConstraint("id"),
-    )
-    op.create_index(op.f("ix_comments_talk_id"), "comments", ["talk_id"], unique=False)
-    op.create_table(
-        "formulations",
-        sa.Column("talk_id", sa.String(length=200), nullable=False),
-        sa.Column("body", sa.JSON(), nullable=False),
-        sa.Column("saved", sa.DateTime(), nullable=False),
-        sa.Column("handed_in", sa.DateTime(), nullable=True),
-        sa.ForeignKeyConstraint(["talk_id"], ["talks.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("talk_id"),
-    )
-    op.create_table(
-        "turns",
-        sa.Column("talk_id", sa.String(length=200), nullable=False),
-        sa.Column("number", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("said", sa.Text(), nullable=True),
-        sa.Column("answer", sa.Text(), nullable=True),
-        sa.Column("lines", sa.LargeBinary(), nullable=True),
-        sa.Column("at", sa.DateTime(), nullable=False),
-        sa.ForeignKeyConstraint(["talk_id"], ["talks.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("talk_id", "number"),
-    )
+    for name, columns in _TABLES.items():
+        op.create_table(name, *columns)
+    op.create_index("talks_of_case", "talks", ["case_name"])
 
 
 def downgrade() -> None:
-
-    op.drop_table("turns")
-    op.drop_table("formulations")
-    op.drop_index(op.f("ix_comments_talk_id"), table_name="comments")
-    op.drop_table("comments")
-    op.drop_index("talks_of_case", table_name="talks")
-    op.drop_index(op.f("ix_talks_user_id"), table_name="talks")
-    op.drop_index(op.f("ix_talks_assignment_id"), table_name="talks")
-    op.drop_table("talks")
-    op.drop_index(op.f("ix_own_cases_class_id"), table_name="own_cases")
-    op.drop_table("own_cases")
-    op.drop_index(op.f("ix_members_user_id"), table_name="members")
-    op.drop_table("members")
-    op.drop_index(op.f("ix_assignments_class_id"), table_name="assignments")
-    op.drop_table("assignments")
-    op.drop_index(op.f("ix_logins_user_id"), table_name="logins")
-    op.drop_table("logins")
-    op.drop_index(op.f("ix_consents_user_id"), table_name="consents")
-    op.drop_table("consents")
-    op.drop_index(op.f("ix_classes_teacher_id"), table_name="classes")
-    op.drop_table("classes")
-    op.drop_index(op.f("ix_audit_at"), table_name="audit")
-    op.drop_table("audit")
-    op.drop_table("users")
-    op.drop_table("comparators")
+    for name in reversed(_TABLES):
+        op.drop_table(name)
