@@ -1,4 +1,5 @@
-"""The risk protocol's own heads: what a clause says about suicide, and what an answer does with the stop, for `recipes/fit.py`.
+"""The risk protocol's own heads: what a clause says about suicide, what an answer does with the stop, whether somebody may
+be turned to, and despair beside a wish to be dead, for `recipes/fit.py`.
 
     python recipes/fit.py risk_told
 
@@ -7,6 +8,8 @@ Rows: own-written clauses; what development patients say about their situations 
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from fit import Declared, Rows, own_lines
@@ -14,7 +17,7 @@ from heads import Settings, places, vocabulary_of
 from maieutic.language.sentences import sentences, words
 from maieutic.library import case_ids, get_case
 from maieutic.reading.bag import sentence_row
-from maieutic.therapists.risk.after_stop import DOES
+from maieutic.therapists.risk.after_stop import BRIDGES, DESPAIRS, DOES
 from maieutic.therapists.risk.after_stop import WEIGHTS as STOP
 from maieutic.therapists.risk.answers import SAYS, WEIGHTS, clauses
 
@@ -53,14 +56,20 @@ def _rows() -> Rows:
     return Rows(x, [label for _, label, _ in own], [group for *_, group in own], vocabulary=vocabulary)
 
 
-def _after_stop() -> Rows:
-    own = [(row["text"], row["says"]) for row in own_lines("risk_after_stop")]
-    vocabulary = vocabulary_of(([text] for text, _ in own), fewest=2)
+def _own(name: str, fewest: int = 2, beside: str = "") -> Rows:
+    """Own-written lines of a file, each by itself; what development patients without risk tell stands for `beside`."""
+    own = [(row["text"], row["says"]) for row in own_lines(name)]
+    own += [(text, beside) for text, _ in _told()[:: TOLD * 2]] if beside else []
+    vocabulary = vocabulary_of(([text] for text, _ in own), fewest=fewest)
     x = np.array([sentence_row(text, places(vocabulary)) for text, _ in own])
     return Rows(x, [label for _, label in own], [str(n) for n in range(len(own))], vocabulary=vocabulary)
 
 
 HEADS = [
     Declared("risk_told", WEIGHTS, SAYS, _rows, Settings(penalty=10.0, doubt=0.35), folds=8),
-    Declared("risk_after_stop", STOP, DOES, _after_stop, Settings(penalty=10.0), folds=10),
+    Declared("risk_after_stop", STOP, DOES, partial(_own, "risk_after_stop", 4), Settings(penalty=10.0), folds=10),
+    Declared("risk_bridge", STOP, BRIDGES, partial(_own, "risk_bridge", 12), Settings(penalty=10.0), folds=10),
+    Declared(
+        "risk_despair", STOP, DESPAIRS, partial(_own, "risk_despair", 12, "none"), Settings(penalty=10.0), folds=10
+    ),
 ]

@@ -434,7 +434,7 @@ def test_the_agent_asks_everybody_by_default_and_only_at_signs_where_it_is_told_
         ("There's nobody I could ring.", "nobody"),
         ("I'll mention it to the doctor next month.", "later"),
         ("Don't tell me what to do.", "refuses"),
-        ("What do I say to them?", "asks"),
+        ("What do I say to them?", "asks_call"),
         ("My husband reads everything on this phone.", "watched"),
         ("The lift was out of order again.", "tells"),
     ],
@@ -445,7 +445,9 @@ def test_what_is_said_after_the_stop_is_told_apart(text: str, what: str) -> None
 
 @pytest.mark.parametrize("what", DOES)
 def test_each_thing_said_after_the_stop_or_about_help_has_an_answer_of_its_own(what: str) -> None:
-    for key in (f"stay_{what}" if what != "takes_up" else "stay_confirm", f"risk_more_{what}"):
+    own = f"stay_{what}" if what != "takes_up" else "stay_confirm"
+    for key in (own, f"risk_more_{what}"):
+        key = next(one for one in (key, f"met_{what}", own) if one in lines())
         said = taken_up(key, "I saw it coming for years", [], Session((), 1).generator("risk"))
         assert said and "{" not in said
 

@@ -31,13 +31,13 @@ def test_after_the_question_whether_it_has_come_closer_no_plan_is_an_answer() ->
     assert not after((Ask.ROUTINE, told(WISH)), (Ask.CHANGED, told(WISH))).answered
 
 
-def test_after_the_stop_only_a_feeling_is_given_back_of_what_goes_past_it() -> None:
+def test_after_the_stop_what_goes_past_it_is_given_back() -> None:
     quiet = Protocol(lambda text: (0.0, 0.0), Thresholds(0.9, 0.1, 0.05))
     over = session_of("I'm going to do it tonight.") + Turn("therapist", HANDOVERS[Kind.SUICIDE])
     past = quiet.read(over + Turn("patient", "The lift was out of order again.")).risk_turn(Moment(3))
-    assert past is not None and past.ask is Ask.STAY and "“" not in past.text
+    assert past is not None and past.ask is Ask.STAY and "lift was out of order again" in past.text
     felt = quiet.read(over + Turn("patient", "I felt so guilty about the boy the whole week.")).risk_turn(Moment(3))
-    assert felt is not None and "“I felt so guilty about the boy the whole week" in felt.text
+    assert felt is not None and felt.text.startswith("You felt guilty.")
 
 
 def test_danger_that_the_detector_sees_is_handed_over_after_safety_was_asked_about() -> None:
@@ -65,9 +65,11 @@ def test_an_answer_that_tells_something_grave_and_is_not_understood_is_not_calle
     told_much = Protocol(lambda text: (0.0, 0.6), Thresholds(0.9, 0.1, 0.05))
     talk = session_of("It was a long week.", "Have you had thoughts of ending your life?", "The dog was at the door.")
     found = told_much.read(talk).risk_turn(Moment(3))
-    assert found is not None and found.ask is Ask.AGAIN and found.text in lines()["risk_doubt_told"]
+    assert (
+        found is not None and found.ask is Ask.AGAIN and any(form in found.text for form in lines()["risk_doubt_told"])
+    )
     quiet = Protocol(lambda text: (0.0, 0.0), told_much.at).read(talk).risk_turn(Moment(3))
-    assert quiet is not None and quiet.text in lines()["risk_doubt"]
+    assert quiet is not None and any(form in quiet.text for form in lines()["risk_doubt"])
 
 
 def test_only_words_about_suicide_are_quoted_in_the_question_about_it() -> None:
@@ -278,8 +280,10 @@ def test_no_number_is_asked_for_before_the_question_that_waits() -> None:
 def test_after_the_stop_for_violence_nobody_is_called_in_who_may_be_the_violent_one() -> None:
     calls_in = ("let somebody come", "have somebody come", "somebody is with you", "let a person be with you")
     stays = ["stay_" + what for what in DOES if what not in ("takes_up", "near", "watched")]
-    for key in (*stays, "stay_confirm", "stay_taken"):
-        assert not any(one in form for form in lines()[f"{key}_violence"] for one in calls_in), key
+    for key in (*stays, "stay_confirm", "stay_taken", *(f"met_{what}" for what in DOES)):
+        forms = lines().get(f"{key}_violence", lines().get(key, ()) if key.startswith("met_") else ())
+        assert not any(one in form for form in forms for one in calls_in), key
+    assert lines()["stay_tells_violence"], "what has no words of its own there ends in these"
 
 
 def test_what_is_said_of_something_else_is_not_quoted_as_thoughts_of_death() -> None:

@@ -50,6 +50,10 @@ STAYED_WITH = "what was just told may be a sign: it is stayed with first, and as
 """Reasons for which a challenge that was wanted is held back."""
 
 _HEARING_OUT = frozenset({Step.SITUATION, Step.THOUGHT, Step.MEANING, Step.FEELING})
+_NOT_AFTER_A_WISH = frozenset(
+    {Step.RATE, Step.RATE_AGAIN, Step.REST, Step.THOUGHT, Step.MEANING, Step.KNOW, Step.REWORD}
+)
+"""Steps that work on the thought without a challenge: after a wish to be dead they are left, too."""
 _NOT_AFTER_A_NO = frozenset({Step.FOLLOW, Step.DONT_KNOW, Step.REWORD, Step.LISTEN, Step.CLOSE, Step.COMPARE})
 
 
@@ -192,7 +196,9 @@ class SocraticTherapist:
             return _by_protocol(risk)
         # Who is asked for a thought often says it as a voice that speaks to them: "you're an animal".
         to_oneself = memory.last in (Step.THOUGHT, Step.MEANING)
-        if odd is not None and not (odd[0] is Step.INSULT and (unclear or to_oneself)):
+        # After a wish to be dead nothing is put off as an order or an insult: an image is easily read as one.
+        serious = standing is not None and standing.explored
+        if odd is not None and not serious and not (odd[0] is Step.INSULT and (unclear or to_oneself)):
             return Considered(Plan(odd[0], Lead.NONE, odd[1]))
         if back is not None:
             return Considered(Plan(back[0], Lead.NONE, back[2], about=back[1]))
@@ -211,8 +217,8 @@ class SocraticTherapist:
             asks = standing.routine_turn(replace(moment, challenging=begins, rating=rating))
             if asks is not None:
                 return replace(_by_protocol(asks), understanding=understanding)
-        if (challenging or plan.step is Step.RATE) and standing is not None and standing.explored:
-            step = Step.FOLLOW if memory.last is Step.COPE else Step.COPE
+        if (challenging or plan.step in _NOT_AFTER_A_WISH) and standing is not None and standing.explored:
+            step = Step.COPE if memory.last is Step.FOLLOW else Step.FOLLOW
             plan = Plan(step, Lead.NONE, DANGER_TOLD)
         elif challenging and standing is not None and standing.shuts():
             plan = Plan(Step.FOLLOW, Lead.NONE, SIGN_OF_DANGER)

@@ -284,6 +284,11 @@ def redact_transcript(transcript: Transcript, names: Iterable[str] = ()) -> Tran
     )
 
 
+def is_given_name(word: str) -> bool:
+    """Whether a word is a given name, and no ordinary word beside it."""
+    return _bare(word) in _words("given_names") and _bare(word) not in _ordinary()
+
+
 def redact_text(text: str) -> str:
     """One text on its own; placeholders are numbered within it."""
     return Redactor((text,))(text)

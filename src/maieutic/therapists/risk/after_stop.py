@@ -1,8 +1,11 @@
-"""What somebody does with the stop, or with the question whom they could turn to: a head of the protocol's own.
+"""What somebody does with the stop, or with the question whom they could turn to: heads of the protocol's own.
 
 They take it up, have somebody near, could go to somebody, have nobody, put it off, refuse, have decided, ask back, fear
-to be seen, are afraid, say nothing that can be held on to, or tell something else; each is answered in its own words.
-Somebody who is only spoken of is no help that was named. Fitted on own-written lines (`recipes/readers/risk_told.py`).
+to be seen, are afraid, apologise, doubt who speaks or who reads it, name what holds them, say that it does them good,
+say nothing that can be held on to, or tell something else; each is answered in its own words, where the head is sure.
+Somebody who is only spoken of is no help that was named. Beside it: whether somebody who is spoken of may be asked
+about as one to turn to, and despair beside a wish to be dead. Fitted on own-written lines
+(`recipes/readers/risk_told.py`).
 """
 
 from __future__ import annotations
@@ -19,6 +22,10 @@ from maieutic.therapists.risk.answers import short
 WEIGHTS: Final = "therapists/weights/stop.npz"
 INTENDS: Final = "intends"
 """Says that it is decided: that they will go through with it."""
+AS_TOLD: Final = "as_told"
+"""Says only that it is as it was told before."""
+HOLDS: Final = "holds"
+"""Names somebody or something that holds them: a child, a wish, something they still want to say or do."""
 DOES: Final = (
     "takes_up",
     "near",
@@ -28,39 +35,96 @@ DOES: Final = (
     "refuses",
     INTENDS,
     "asks",
+    "asks_call",
+    "asks_again",
     "watched",
     "afraid",
+    "sorry",
+    "paid",
+    "told_on",
+    "reads",
+    HOLDS,
+    "warms",
+    "leaves",
+    "means",
+    AS_TOLD,
     "vague",
     "tells",
 )
 """What a turn can do."""
+BRIDGES: Final = ("may", "not")
+"""Somebody whom a sentence speaks of may be asked about as one to turn to, or not: dead, a victim, a small child, left
+the patient, feared, or a stranger."""
+DESPAIRS: Final = ("burden", "nobody", "hopeless", "none")
+"""What somebody who wishes to be dead says of others or of what is to come: signs by themselves."""
 TELLS: Final = "tells"
 TAKES_UP: Final = "takes_up"
 NEAR: Final = "near"
+PERSON: Final = "person"
+LATER: Final = "later"
 VAGUE: Final = "vague"
 WATCHED: Final = "watched"
 SURE: Final = 0.55
 """Probability from which something else than telling is heard. *Assumption.*"""
 SURELY: Final = 0.7
-"""The same for what would send somebody to a person, or warn of one: the answer to those is the worst where it is
-mistaken. *Assumption.*"""
-_GRAVE: Final = frozenset({WATCHED, NEAR, "person"})
+"""The same for what would send somebody to a person, warn of one, or say that they refuse, mean it or want something:
+the answer to those is the worst where it is mistaken. *Assumption.*"""
+_GRAVE: Final = frozenset(
+    {WATCHED, NEAR, TAKES_UP, PERSON, "refuses", INTENDS, HOLDS, "warms", "leaves", "means", AS_TOLD}
+)
+DESPAIRING: Final = 0.7
+"""P(a turn says that they are a burden, have nobody, or that nothing can come) from which that is a sign beside a wish
+to be dead. *Assumption.*"""
+QUIET: Final = 0.2
+"""The same up to which what only looks like a faint sign is none: guilt and sadness alone are not asked about again.
+*Assumption.*"""
 SAYS_NOTHING: Final = 0.25
 """Probability of hardly anything, or of a refusal, from which a sentence is not given back. *Assumption.*"""
-FELT: Final = 0.5
-"""Probability of a feeling from which a sentence that only tells is given back: readers found what is beside the point
-hollow there. *Assumption.*"""
-_NAMED: Final = frozenset({NEAR, "person"})
+_MANNERS: Final = frozenset({VAGUE, AS_TOLD, "refuses", "warms", "leaves", "asks", "asks_again"})
+"""What may stand beside a sentence that tells something, which then goes before it."""
+_LIGHT: Final = frozenset({"warms", "leaves", TAKES_UP})
+"""What is never heard in a turn that despairs."""
+_NAMED: Final = frozenset({NEAR, PERSON})
 """What goes before anything else that the turn does: it is what was asked for."""
-_UNQUOTED: Final = frozenset({"refuses", INTENDS, VAGUE, "asks"})
+_UNQUOTED: Final = frozenset(
+    {
+        "refuses",
+        INTENDS,
+        VAGUE,
+        "asks",
+        "asks_call",
+        "asks_again",
+        "sorry",
+        "paid",
+        "told_on",
+        "reads",
+        "warms",
+        "leaves",
+        AS_TOLD,
+    }
+)
 SHORTEST: Final = 5
 """Words of a sentence that is given back at least."""
 
 
 @lru_cache(maxsize=5_000)
-def _chances(sentence: str) -> dict[str, float]:
-    head = load(WEIGHTS, "risk_after_stop")
+def _read(name: str, sentence: str) -> dict[str, float]:
+    head = load(WEIGHTS, name)
     return head(sentence_row(sentence, head.places))
+
+
+def _chances(sentence: str) -> dict[str, float]:
+    return _read("risk_after_stop", sentence)
+
+
+def may_be_turned_to(sentence: str) -> float:
+    """P(somebody whom the sentence speaks of may be asked about as one to turn to), 0–1."""
+    return _read("risk_bridge", sentence)["may"]
+
+
+def despair(text: str) -> float:
+    """P(a turn says that they are a burden, have nobody, or that nothing can come), by its likeliest sentence, 0–1."""
+    return max((1 - _read("risk_despair", part)["none"] for part in sentences(text)), default=0.0)
 
 
 def does(text: str) -> tuple[str, str]:
@@ -73,22 +137,20 @@ def does(text: str) -> tuple[str, str]:
         if len(words(part)) >= SHORTEST and not part.rstrip().endswith("?") and quotable(part) and _tells(part)
     ]
     found = [
-        (what in _NAMED, chance, what, part)
+        (what in _NAMED, what not in _MANNERS, chance, what, part)
         for part in parts
         for what, chance in _chances(part).items()
-        # What says nothing by itself may stand beside a sentence that does.
-        if what != TELLS and chance >= (SURELY if what in _GRAVE else SURE) and not (what == VAGUE and telling)
+        if what != TELLS
+        and chance >= (SURELY if what in _GRAVE else SURE)
+        and not (what in _MANNERS and any(one != part for one in telling))
+        and not (what == "asks_again" and len(parts) > 1)
+        and not (what in _LIGHT and despair(text) >= DESPAIRING)
     ]
     if found:
         *_, what, part = max(found)
         worth = what not in _UNQUOTED and len(words(part)) >= SHORTEST and quotable(part) and _tells(part)
         return what, short(part) if worth else ""
     return TELLS, short(telling[0]) if telling else ""
-
-
-def tells_feeling(sentence: str) -> bool:
-    """A sentence tells what is felt: of what goes past the stop, only that is given back."""
-    return held_in(sentence)["feeling"] >= FELT
 
 
 def is_near(text: str) -> bool:

@@ -43,6 +43,8 @@ NO_OTHER: Final = 0.3
 *Assumption.*"""
 _TO_THEIR_OWN: Final = frozenset({Kind.PSYCHOSIS, Kind.MANIA})
 """Kinds that a bare yes to the question about suicide is a yes to ("Aye. There's a voice.")."""
+GRAVITY: Final = {Facet.INTENT: 5, Facet.PLAN: 4, Facet.MEANS: 3, Facet.THOUGHTS: 2, Facet.WISH: 2}
+"""What of an answer is given back: the gravest of it, not the first."""
 MIN_TOLD: Final = 3
 """Words from which something was told to a question that is answered with whatever there is."""
 LONGEST_QUOTE: Final = 26
@@ -131,7 +133,7 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
             elif found in Facet._value2member_map_:
                 facet = Facet(found)
                 yes.add(facet)
-                weight = (2 if facet in GRAVE else 1) + _chances(clause)[facet.value]
+                weight = GRAVITY.get(facet, 0) + _chances(clause)[facet.value]
                 quote = max(quote, (weight, sentence), key=lambda one: one[0])
             unsure, evades = unsure or found == "unsure", evades or found == "evades"
     bare = None if about is Facet.THOUGHTS and _compares(first) else _bare(text)

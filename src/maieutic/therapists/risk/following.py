@@ -13,10 +13,21 @@ from maieutic.domain.episode import Session
 from maieutic.language.questions import asks_about_safety
 from maieutic.language.sentences import sentences, words
 from maieutic.therapists.agent.formulation import formulated_from
-from maieutic.therapists.risk.after_stop import INTENDS, does
+from maieutic.therapists.risk.after_stop import (
+    AS_TOLD,
+    DESPAIRING,
+    HOLDS,
+    INTENDS,
+    LATER,
+    PERSON,
+    QUIET,
+    VAGUE,
+    despair,
+    does,
+)
 from maieutic.therapists.risk.answers import clauses, read_answer, says
 from maieutic.therapists.risk.graders import Danger, Graders, own_death
-from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Ask, Facet, RiskPolicy, RiskState
+from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Answer, Ask, Facet, RiskPolicy, RiskState
 from maieutic.therapists.risk.naming import kind_said
 from maieutic.therapists.risk.placing import painful
 from maieutic.therapists.risk.protocol import ASKED_BY, Moment, next_ask, routine_ask, stays
@@ -55,12 +66,13 @@ class Protocol:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Whether this is a natural place for the question about suicide, whether a weak sign waits for it, and whether
-    what was said since clears that up; see `Moment`."""
+    """Whether this is a natural place for the question about suicide, whether a weak sign waits for it, whether what
+    was said since clears that up, and whether a plain one was held back at the opening; see `Moment`."""
 
     painful: bool = False
     waited: int = 0
     clear: bool = False
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +107,8 @@ class Standing:
         if state.pending in OPENING:
             moment = replace(
                 moment,
+                back=next(iter(sentences(told[-1])), "").endswith("?"),
+                readied=bool(self._readied()),
                 other=self.by.other(told[:-1]),
                 another=self.by.another(told[:-1]),
                 hinted=self.by.hinted(told[:-1]),
@@ -104,8 +118,16 @@ class Standing:
             moment = replace(moment, other=self.by.other(told[:-1]))
         if (state.finished and not state.spoken) or {Ask.AGAIN, Ask.DOOR} & set(state.asked):
             moment = replace(moment, sign=self._sign())
-        if state.last in (Ask.HELP, Ask.MORE):
-            moment = replace(moment, decided=does(told[-1])[0] == INTENDS)
+        if state.finished:
+            what, sad = does(told[-1])[0], despair(told[-1])
+            moment = replace(
+                moment,
+                decided=what == INTENDS and state.last in (Ask.HELP, Ask.MORE),
+                despairs=sad >= DESPAIRING,
+                quiet=sad <= QUIET,
+                wants=what in (HOLDS, PERSON, LATER),
+                hurts=painful(told[-1]),
+            )
         found = next_ask(state, signs, replace(self._placed(moment), since=_since(self.session)))
         if found is None:
             return None
@@ -160,7 +182,14 @@ class Standing:
     def _placed(self, moment: Moment) -> Moment:
         place = self.place
         everybody = self.policy == "routine"
-        return replace(moment, painful=place.painful, waited=place.waited, clear=place.clear, everybody=everybody)
+        return replace(
+            moment,
+            painful=place.painful,
+            waited=place.waited,
+            clear=place.clear,
+            held=place.held,
+            everybody=everybody,
+        )
 
     def _sign(self) -> bool:
         """A sign of suicide and of no other danger, in the latest reply or the latest two together, as far back as the
@@ -191,7 +220,14 @@ class Standing:
         if found[0] in _SPEAKS_OF_A_KIND:
             own = [turn.text for turn in self.session.by("therapist")]
             kind = kind_said(found[0], self.state, self.signs, self._told(), own, self.by)
-        return said(found, self.state, self.signs, self.session, kind, last_turn=last_turn)
+        before = self._readied() if found[0] in (Ask.INTENT, Ask.PLAN) else ""
+        return said(found, self.state, self.signs, self.session, kind, last_turn=last_turn, before=before)
+
+    def _readied(self) -> str:
+        """What was told, without a word for it, before the latest turn, as if affairs were put in order: a likely sign;
+        empty where there is none."""
+        every = map(self.by.signs, self._told()[:-1])
+        return next((one.quote for one in every if one.strong and (one.readying or one.grave) and not one.spoken), "")
 
 
 def _place(session: Session, state: RiskState, by: Graders) -> Place:
@@ -200,13 +236,14 @@ def _place(session: Session, state: RiskState, by: Graders) -> Place:
     told = [turn.text for turn in session.turns[own[-1] + 2 if own else 0 :] if turn.speaker == "patient"]
     if not told or state.denied or state.times(*OPENING, *ASSESSING):
         return Place()
-    hurts = painful(told[-1])
+    hurts = painful(told[-1]) or despair(told[-1]) >= DESPAIRING
     first = next((n for n, text in enumerate(told[:-1][: ASKED_BY - 1]) if by.seen(text)), None)
     if first is None:
         return Place(hurts)
     whole = " ".join(told[first:])
     low = by.danger(whole)[1] < by.at.doubt and not by.seen(whole)
-    return Place(hurts, len(told) - 1 - first, low and not by.faint(told[-1]))
+    held = first == 0 and len(told) == len(session.by("patient")) == 2 and by.signs(told[0]).plain
+    return Place(hurts, len(told) - 1 - first, low and not by.faint(told[-1]), held)
 
 
 def followed(session: Session) -> RiskState:
@@ -223,9 +260,13 @@ def followed(session: Session) -> RiskState:
             state = state.with_turn(ask)
         else:
             if state.pending in ABOUT:
-                state = state.with_answer(read_answer(turn.text, state.pending))
+                # "I don't know, there's nothing there" is no answer to whether it has come closer.
+                lost = state.pending is Ask.CHANGED and does(turn.text)[0] == VAGUE
+                answer = Answer() if lost else read_answer(turn.text, state.pending)
+                state = state.with_answer(replace(answer, refers=does(turn.text)[0] == AS_TOLD))
             elif state.last is Ask.SAFETY:
                 # "I don't think about ending things" says so, whatever was asked.
+                state = replace(state, refers=does(turn.text)[0] == AS_TOLD)
                 denies = _says_none(turn.text) and not read_answer(turn.text, None).yes & GRAVE
                 state = replace(state, denied=state.denied or denies)
             previous = turn.text

@@ -90,6 +90,7 @@ class Answer:
         evades: It turns the question away.
         quote: The words that affirm most, as they were said; empty where nothing is affirmed.
         told: It tells something, where that was asked of which whatever is told is an answer.
+        refers: It says only that it is as was told before.
     """
 
     yes: frozenset[Facet] = frozenset()
@@ -98,6 +99,7 @@ class Answer:
     evades: bool = False
     quote: str = ""
     told: bool = False
+    refers: bool = False
 
     def answers(self, facet: Facet) -> bool:
         """It says something about what was asked."""
@@ -118,6 +120,7 @@ class Answer:
 OPEN: Final = frozenset({Facet.WISH, Facet.PROTECTS, Facet.KNOWN})
 """What is answered with whatever there is in a life."""
 GRAVE: Final = frozenset({Facet.WISH, Facet.THOUGHTS, Facet.INTENT, Facet.PLAN})
+_PREPARING: Final = frozenset({Facet.INTENT, Facet.PLAN, Facet.MEANS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +138,7 @@ class RiskState:
             do.
         denied: Thoughts of suicide were clearly denied.
         quote: The patient's words that told of it.
+        refers: The latest answer says only that it is as was told before.
     """
 
     asked: tuple[Ask, ...] = ()
@@ -148,6 +152,7 @@ class RiskState:
     wavers: bool = False
     denied: bool = False
     quote: str = ""
+    refers: bool = False
 
     def times(self, *asks: Ask) -> int:
         """How often one of these was said."""
@@ -188,6 +193,13 @@ class RiskState:
     def with_answer(self, answer: Answer) -> RiskState:
         """The state after the patient answered the latest turn; pure."""
         about = ABOUT.get(self.pending) if self.pending is not None else None
+        if answer.refers and about is not None:
+            answer = replace(answer, yes=answer.yes & {about}, no=answer.no & {about})
+        if answer.refers and about in _PREPARING and not self.yes & _PREPARING and self.no & _PREPARING:
+            # With intent or a plan denied before, a yes that only points back affirms neither: it is asked once more;
+            # said again it is one.
+            yes = answer.yes if self.last is Ask.REPEAT else answer.yes - _PREPARING
+            answer = replace(answer, yes=yes, no=(answer.no | self._as_told(about)) - yes)
         yes, no = (self.yes | answer.yes) - answer.no, (self.no | answer.no) - answer.yes
         return replace(
             self,
@@ -196,10 +208,17 @@ class RiskState:
             fresh=answer.yes,
             wavers=answer.unsure,
             unsure=(self.unsure or answer.unsure) and Facet.INTENT not in no,
-            answered=about is None or answer.answers(about) or answer.denies or self._no_closer(answer),
+            # Who does not know whether it has come closer has not said that it hasn't.
+            answered=(about is None or answer.answers(about) or answer.denies or self._no_closer(answer))
+            and not (self.pending is Ask.CHANGED and answer.unsure and Facet.INTENT not in answer.no),
             denied=(self.denied or (about is Facet.THOUGHTS and answer.denies)) and not answer.yes & GRAVE,
-            quote=answer.quote if answer.quote and answer.yes & GRAVE else self.quote,
+            quote=answer.quote if answer.quote and answer.yes & GRAVE and not answer.refers else self.quote,
+            refers=answer.refers,
         )
+
+    def _as_told(self, about: Facet) -> frozenset[Facet]:
+        """What is denied by pointing back to what was told; whether it has come closer is not answered by that."""
+        return frozenset({about}) if self.last is Ask.REPEAT and self.pending is not Ask.CHANGED else frozenset()
 
     def _no_closer(self, answer: Answer) -> bool:
         """Whether it has come closer was asked, and "I've made no plan" says so."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from maieutic.safety.kinds import FINER, Kind, another_kind, kind_of
+from maieutic.safety.kinds import FINER, Kind, another_kind, kind_of, likeliest
 from maieutic.therapists.risk.graders import Graders, own_death
 from maieutic.therapists.risk.grades import ABOUT, Ask, RiskState
+from maieutic.therapists.risk.other_danger import told as told_of
 from maieutic.therapists.risk.signs import Signs, violent
 from maieutic.therapists.risk.wording import asked_about
 
@@ -14,6 +15,18 @@ UNLIKE_VIOLENCE = frozenset({Kind.MANIA, Kind.PSYCHOSIS, Kind.OTHERS})
 """Kinds that, told last, take the place of violence told before: the general words are said then."""
 RECENT = 3
 """Patient turns that the kind of danger is looked for in, where the latest leaves it open."""
+
+
+NAMEABLE = frozenset({Kind.PSYCHOSIS, Kind.MANIA, Kind.CHILD, Kind.OTHERS})
+"""Kinds whose own words do no harm where another danger is meant."""
+NAMED_AT = 0.6
+"""P(kind) by both heads from which one of these is spoken of by its name. *Assumption.*"""
+
+
+def plain_kind(text: str) -> Kind | None:
+    """The kind of another danger that both heads name in a turn, where its words can be said; else None."""
+    (kind, chance), (other, likely) = told_of(text), likeliest(text)
+    return kind if kind is other and kind in NAMEABLE and min(chance, likely) >= NAMED_AT else None
 
 
 def kind_said(
@@ -41,7 +54,7 @@ def _likely(ask: Ask, state: RiskState, signs: Signs, told: Sequence[str], by: G
         if signs.child and state.denied:
             return Kind.CHILD
         asked_of_risk = state.pending in ABOUT and signs.surely
-        return signs.kind if signs.named or asked_of_risk else by.other(told)
+        return signs.kind if signs.named or asked_of_risk else by.other(told) or plain_kind(told[-1])
     if state.last is Ask.SAFETY and own_death(signs, told[-1]):
         # Whatever was asked about, the answer tells which danger it is; where somebody else may be meant to come
         # to harm, the general words name both.

@@ -12,7 +12,7 @@ from maieutic.language.feelings import PLAIN, disclosed_feelings, feelings_in, n
 from maieutic.language.sentences import content_words, opened_large, sentences, words
 from maieutic.therapists.agent.echoing import felt_back
 from maieutic.therapists.hearing import held_in
-from maieutic.therapists.risk.after_stop import quotable
+from maieutic.therapists.risk.after_stop import DESPAIRING, despair, quotable
 from maieutic.therapists.risk.answers import short
 from maieutic.therapists.risk.grades import Ask
 from maieutic.therapists.risk.wording import picked
@@ -65,17 +65,20 @@ def tells_thought(reply: str) -> bool:
     return held["feeling"] + held["thought"] >= NAMED
 
 
-def asking(told: Sequence[str], said: Sequence[str], rng: Random, *, sign: bool = False) -> Question:
+def asking(told: Sequence[str], said: Sequence[str], rng: Random, *, sign: bool = False, shown: str = "") -> Question:
     """The question with what leads up to it: the feeling that was just told by its word, the painful sentence as it was
     said, the last painful thing told before, or, where nothing painful was told, what was just said.
 
     Args:
         told: What the patient said so far.
         said: The therapist's turns so far.
-        sign: It is asked because of a sign: nothing is said of everybody.
+        sign: It is asked because of a sign: nothing is said of everybody. shown: The sentence of the latest reply that
+            is a likely one.
     """
     key, quote = _taken_up(told, said)
-    if sign and key in ("told", "else"):
+    if shown and quotable(shown):
+        key, quote = "shown", shown.strip(' "“”.')
+    elif sign and key in ("told", "else"):
         key, quote = "heard", ""  # quoted beside the question, what says nothing of it would be read as if it did
     lead = picked(f"risk_check_{key}", said, rng)
     form = Ask.FAINT.value if sign else "risk_check_first" if key in ("told", "else") else Ask.ROUTINE.value
@@ -83,10 +86,20 @@ def asking(told: Sequence[str], said: Sequence[str], rng: Random, *, sign: bool 
     return Question(lead.format(quote=quote) if quote else lead, asks)
 
 
+def led_in(told: Sequence[str], said: Sequence[str], rng: Random) -> str:
+    """What takes up the latest reply before another question; empty where it tells nothing that can be."""
+    if not painful(told[-1]) and not hurting(told[-1]):
+        return ""
+    key, quote = _taken_up(told, said)
+    if key in ("before", "told", "else"):
+        return ""
+    return picked(f"risk_check_{key}", said, rng).format(quote=quote)
+
+
 def _taken_up(told: Sequence[str], said: Sequence[str]) -> tuple[str, str]:
     """Which lead, and what it quotes."""
     reply = told[-1]
-    if painful(reply):
+    if painful(reply) or despair(reply) >= DESPAIRING:
         if felt := felt_back(reply).rstrip("."):
             return "felt", felt
         if (word := feeling_word(reply)) and not _given(word, said):

@@ -36,6 +36,8 @@ MAX_DIM: Final = 1
 """Questions whether it has changed that a faint sign alone calls for: hopelessness after a wish is asked about once."""
 MAX_FOLLOWS: Final = 2
 """Turns that follow what the patient chose after the assessment, before the agent goes on. *Assumption.*"""
+MAX_WANTS: Final = 4
+"""The same where what holds them was named. *Assumption.*"""
 MAX_REPEATS: Final = 2
 """Questions put once more in one session; more would be an interrogation."""
 
@@ -62,10 +64,16 @@ class Moment:
         heard: Violence at home or a child at risk was surely told at some time. grave: A danger was heard that was
             active then, of a kind that "I'm fine" does not settle.
         waited: Turns for which a weak sign waits to be asked about. clear: What was said since clears it up.
+        held: The opening held a plain sign without a word for it, which was stayed with for one turn.
         sign: The latest reply, or the latest two together, are a sign of suicide and of no other danger.
         lost: The latest turn does nothing but ask something back, or says that the question was not followed.
         told: What a question about safety was put for was told plainly, and is not only possible danger.
         decided: The answer to whom they could turn to is that it is decided.
+        despairs: The latest turn says that they are a burden, have nobody, or that nothing can come. quiet: And is far
+            from saying so.
+        wants: It names somebody to tell, or something that holds them. hurts: It tells something painful.
+        back: The answer to the question about suicide begins with a question back.
+        readied: Before it a likely sign was told without a word for it, as if affairs were put in order.
         everybody: Everybody is asked about suicide once: a sign that is not sure need not be asked about as one.
     """
 
@@ -89,10 +97,17 @@ class Moment:
     grave: bool = False
     waited: int = 0
     clear: bool = False
+    held: bool = False
     sign: bool = False
     lost: bool = False
     told: bool = False
     decided: bool = False
+    despairs: bool = False
+    quiet: bool = False
+    wants: bool = False
+    hurts: bool = False
+    back: bool = False
+    readied: bool = False
     everybody: bool = False
 
 
@@ -131,7 +146,8 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return _of_no_to_suicide(state, signs, moment)
     if state.last is Ask.SAFETY:
         plainly = bool(moment.other or moment.heard or moment.grave)
-        unclear = moment.safe is None and (state.times(Ask.SAFETY) > 1 or (signs.strong and plainly))
+        grave = signs.strong and (plainly or (signs.flagged and signs.another))
+        unclear = moment.safe is None and (state.times(Ask.SAFETY) > 1 or grave)
         told = plainly or signs.tells or signs.surely or signs.heard
         if unclear and not told and (moment.lost or not (moment.told or signs.strong)):
             return Ask.DOOR, "nothing plain was told, and the question about safety was not answered; it stays open"
@@ -168,6 +184,8 @@ def _of_no_to_suicide(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return Ask.HAND_OVER, "safety could not be made sure of"
     if not again:
         return Ask.SAFETY, "a no to suicide is no answer about another danger; that is asked about once more"
+    if signs.likely and signs.another and not state.told and not state.finished:
+        return Ask.HELP, "another danger is likely in what was told beside a no to suicide; people to turn to are named"
     if (moment.other or moment.heard) and not state.told and not state.finished:
         return Ask.HELP, "another danger was told, and whether it is one now stays open; people to turn to are named"
     return Ask.THANKS, "nothing plain was told, and suicide was denied twice; that is believed"
@@ -208,6 +226,8 @@ def routine_ask(state: RiskState, signs: Signs, moment: Moment, policy: RiskPoli
 
 def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
     """After a question of the protocol: danger first, then what was not answered, then what comes next."""
+    if moment.back and state.pending in OPENING and state.fresh == {Facet.INTENT} and not (signs.sure or signs.urgent):
+        return Ask.AGAIN, "a question back, in which one head alone hears an intent; it is asked once more"
     if signs.sure or state.grade is Grade.DANGER:
         return Ask.HAND_OVER, "intent, or preparation with nothing said against acting on it"
     # Who denied suicide before and now evades is asked once more first.
@@ -233,7 +253,7 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
         if unsaid and (state.last in (Ask.AGAIN, Ask.LATER) or (signs.another and signs.some)):
             return Ask.SAFETY, "another danger was told instead of an answer: safety is asked about"
         if state.last in (Ask.AGAIN, Ask.LATER) and moment.hinted and not signs.other:
-            return Ask.WISH, "thoughts of suicide had been told before they were asked about"
+            return _met(signs), "thoughts of suicide had been told before they were asked about"
         if state.last in (Ask.AGAIN, Ask.LATER) and moment.sign and state.times(Ask.SIGN) < MAX_SIGNS:
             return Ask.SIGN, "what was told instead of an answer is a sign itself; it is asked about anew"
         if (
@@ -245,9 +265,10 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
         if state.last in (Ask.AGAIN, Ask.LATER):
             return Ask.DOOR, "the question was not answered twice; it stays open"
         if signs.wish or (signs.kind is Kind.SUICIDE and signs.flagged and signs.some):
-            return Ask.WISH, "thoughts of suicide were told without a yes"
+            return _met(signs), "thoughts of suicide were told without a yes"
         return Ask.AGAIN, "the question about suicide was not answered; it is put once more"
-    if not state.answered and not (state.pending is Ask.WISH and signs.some and signs.kind is Kind.SUICIDE):
+    stayed = state.pending is Ask.WISH and (state.refers or (signs.some and signs.kind is Kind.SUICIDE))
+    if not state.answered and not stayed:
         if state.times(Ask.REPEAT) >= MAX_REPEATS:
             unsure = state.grade >= Grade.ACTIVE and Facet.INTENT not in state.no
             return (Ask.HAND_OVER if unsure else Ask.HELP), "what was asked was not answered several times"
@@ -258,13 +279,20 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
     return _assessed(state, moment)
 
 
+def _met(signs: Signs) -> Ask:
+    """What a wish to be dead is met with: with a plan, a day or arrangements beside it, intent is asked about first."""
+    return Ask.INTENT if signs.prepared else Ask.WISH
+
+
 def _assessed(state: RiskState, moment: Moment) -> Next:
     """The next thing to find out, or the end of the assessment."""
     if moment.left <= 1:
         return Ask.LAST, "thoughts of death were told and the time is over: people to turn to are named"
     if state.pending is not Ask.CHANGED:
         for ask in ASSESSING:
-            if not state.times(ask) and _open(ask, state):
+            # What was told as if affairs were put in order goes before the wish, and "I've no plan" does not settle it.
+            again = ask is Ask.PLAN and moment.readied and Facet.PLAN not in state.yes
+            if not state.times(ask) and (again or (_open(ask, state) and not (ask is Ask.WISH and moment.readied))):
                 return ask, f"thoughts of death were told ({state.grade.name.lower()}); {_FINDING[ask]}"
     if state.pending is Ask.CHANGED and state.answered and state.times(Ask.HELP) and not state.fresh & GRAVE:
         return Ask.RETURN, "it has come no closer, and people to turn to were named before"
@@ -294,7 +322,7 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
     if signs.means and not state.times(*OPENING):
         return Ask.SIGN, "means are asked for; suicide is asked about plainly first"
     if signs.wish:
-        return (Ask.WISH if moment.left > 1 else Ask.LAST), "a wish not to live was said"
+        return (_met(signs) if moment.left > 1 else Ask.LAST), "a wish not to live was said"
     if state.times(Ask.SIGN) >= MAX_SIGNS or moment.left <= 1:
         return None
     waits = bool(moment.waited) and not moment.clear
@@ -322,10 +350,16 @@ def _of_signs(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return Ask.SIGN, "a sign of suicide is asked about plainly"
     if state.denied:
         return None
+    if moment.held and not state.times(*OPENING):
+        return Ask.FAINT, "the opening may have been a sign: it was stayed with for a turn, and is asked about now"
     if moment.everybody and not state.times(*OPENING) and (unsure or not signs.plain):
         # The question for everybody is brought forward to the next natural place.
-        due = (seen or waits) and (moment.number >= ASKED_BY or moment.left <= 1)
+        strong = signs.likelier or (signs.strong and (waits or signs.readying))
+        strong = strong and moment.number >= EARLIEST
+        due = (seen or waits) and (moment.number >= ASKED_BY or moment.left <= 1 or strong)
         return (Ask.ROUTINE, "a sign that is not sure has waited long enough") if due else None
+    if moment.everybody and moment.number == 1 and moment.left > 1 and signs.lightly and not signs.spoken:
+        return None  # before a word of the story was heard only what is said in so many words is asked about
     if signs.possible and signs.plain and not state.times(*OPENING):
         told = signs.told and (signs.likelier or not moment.everybody)
         return (Ask.SIGN if told else _asking(signs, moment)), "possible danger is asked about plainly"
@@ -352,7 +386,8 @@ def stays(state: RiskState, signs: Signs, moment: Moment) -> bool:
     """What was just told is a weak sign and nothing more, the first one and so early that it is stayed with before it
     is asked about; pure."""
     early = moment.number <= STAYS_FIRST and not moment.waited
-    weak = signs.weak or (moment.everybody and signs.plain and not signs.urgent)
+    unspoken = moment.number == 1 and signs.lightly and not signs.spoken
+    weak = signs.weak or (moment.everybody and signs.plain and (unspoken or not signs.urgent))
     return early and weak and not state.times(*Ask) and _may_wait(moment)
 
 
@@ -394,14 +429,24 @@ def _after(state: RiskState, signs: Signs, moment: Moment) -> Next:
     if not state.told and state.last is None and (found := _of_signs(state, signs, moment)):
         return found
     # What answers the way back may be the same wish once more; a faint sign is asked about there, too, but once.
-    anew = (signs.wish or signs.active or (signs.flagged and signs.told)) and state.last is not Ask.RETURN
+    again = signs.flagged and signs.told and not moment.quiet and not moment.wants
+    anew = (signs.wish or signs.active or again) and state.last is not Ask.RETURN
     # What is told after it is mostly no sign, though it may be hard.
     dim = state.told and signs.dim and (signs.urgent or signs.leans or signs.owned)
-    dim = dim and state.times(Ask.CHANGED) < (MAX_CHANGED if signs.leans else MAX_DIM)
-    if (anew and state.times(Ask.CHANGED) < MAX_CHANGED) or dim:
+    dim = (
+        dim
+        and not (moment.quiet or moment.wants)
+        and state.times(Ask.CHANGED) < (MAX_CHANGED if signs.leans else MAX_DIM)
+    )
+    despairs = state.told and moment.despairs and state.last is not Ask.CHANGED
+    if ((anew or despairs) and state.times(Ask.CHANGED) < MAX_CHANGED) or dim:
         if moment.left <= 1:
             return Ask.LAST, "it was said again at the end: people to turn to are named"
         return Ask.CHANGED, "it was said again: whether anything has changed is asked"
+    if state.told and moment.wants and state.times(Ask.FOLLOW) < MAX_WANTS:
+        return Ask.FOLLOW, "somebody to tell, or what holds them, was named, and is taken up before anything else"
+    if state.told and moment.hurts and state.times(Ask.FOLLOW) < MAX_WANTS:
+        return Ask.FOLLOW, "something painful was told after a wish to be dead, and is stayed with"
     if state.last in (Ask.RETURN, Ask.FOLLOW) and state.times(Ask.FOLLOW) < MAX_FOLLOWS:
         return Ask.FOLLOW, "the patient has chosen what to talk about, and is followed"
     return None

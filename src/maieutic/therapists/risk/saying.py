@@ -3,37 +3,48 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from random import Random
 
 from maieutic.domain.episode import Ending, Session
-from maieutic.language.sentences import sentences, words
+from maieutic.language.sentences import sentences
 from maieutic.safety.kinds import Kind, kind_of
+from maieutic.therapists.agent.echoing import felt_back
 from maieutic.therapists.risk.after_stop import (
+    DESPAIRING,
+    HOLDS,
     INTENDS,
+    LATER,
     NEAR,
+    PERSON,
     TAKES_UP,
     TELLS,
     VAGUE,
     WATCHED,
+    despair,
     does,
     is_near,
     quotable,
-    tells_feeling,
 )
-from maieutic.therapists.risk.answers import read_answer
+from maieutic.therapists.risk.answers import preparing, read_answer
+from maieutic.therapists.risk.bridges import somebody
 from maieutic.therapists.risk.grades import GRAVE, OPENING, Ask, Facet, Grade, RiskState
-from maieutic.therapists.risk.placing import Question, asking
+from maieutic.therapists.risk.placing import Question, asking, led_in
 from maieutic.therapists.risk.returning import led_back
 from maieutic.therapists.risk.safety_answers import agreed
 from maieutic.therapists.risk.signs import Signs, violent
-from maieutic.therapists.risk.wording import given, lines, picked, taken_up, told_before, worded
+from maieutic.therapists.risk.taking_up import Done, echoed, led_by_echo, meeting, step_on
+from maieutic.therapists.risk.wording import filled, given, lines, picked, taken_up, worded
 
+BARE_SAFETY = ("risk_safety", "risk_safety_again", "risk_safety_told", "risk_safety_after")
+"""Questions about safety that take nothing up of their own."""
+STEPS = 0.4
+"""How surely a sentence tells of intent, plan or means from which it is given back beside the question about suicide.
+*Assumption.*"""
 MAX_STAYS = 12
 """Turns that are stayed after the stop where nobody is reached: to take leave before the time is over would leave them
 alone."""
-HELPS = frozenset({TAKES_UP, NEAR, "person"})
+HELPS = frozenset({TAKES_UP, NEAR, PERSON})
 """What is held on to on the way back: somebody was named, or a step."""
-WORTH_FOLLOWING = 5
-"""Words of a sentence that is followed after the assessment at least."""
 NOT_CALLED_IN = frozenset({Kind.VIOLENCE, Kind.OTHERS})
 """Kinds of danger in which whoever is near may be who it is about."""
 CONTROLLED_OF_LATE = 3
@@ -71,38 +82,65 @@ def said(
     kind: Kind | None = None,
     *,
     last_turn: bool = False,
+    before: str = "",
 ) -> RiskTurn:
-    """What was found to be asked, in words for the session; `kind` is the danger that it speaks of."""
+    """What was found to be asked, in words for the session; `kind` is the danger that it speaks of, `before` what was
+    told before suicide was spoken of as if affairs were put in order."""
     ask, reason = found
     own = [turn.text for turn in session.by("therapist")]
     last = session.by("patient")[-1].text
     if ask is Ask.STAY:
-        return _staying(state, reason, last, session, last_turn=last_turn)
+        return _staying(state, reason, last, signs, session, last_turn=last_turn)
     rng = session.generator("risk")
     if ask is Ask.MORE:
-        what, quote = _done(last, session)
-        key = f"{ask.value}_{what}"
-        key = f"{key}_other" if not state.told and f"{key}_other" in lines() else key
-        return RiskTurn(ask, taken_up(key, quote, own, rng), reason, state.grade)
+        return RiskTurn(ask, _more(state, last, own, session, rng), reason, state.grade)
+    if ask is Ask.CHANGED and (led := _changed(last, session, rng)):
+        return RiskTurn(ask, led, reason, state.grade)
+    if ask in (Ask.FOLLOW, Ask.RETURN) and (on := _on(ask, state, last, session, rng)):
+        return RiskTurn(ask, on, reason, state.grade)
     quote = quoted(ask, state, signs, last)
     if ask is Ask.FOLLOW and (does(last)[0] == VAGUE or not any(map(quotable, sentences(last)))):
         return RiskTurn(ask, taken_up("risk_follow_vague", "", own, rng), reason, state.grade)
     bare = ask is Ask.SIGN and not quote and not state.times(*OPENING)
     if ask in (Ask.ROUTINE, Ask.FAINT) or bare:
-        question = asking([turn.text for turn in session.by("patient")], own, rng, sign=ask is not Ask.ROUTINE)
+        question = asking(
+            [turn.text for turn in session.by("patient")],
+            own,
+            rng,
+            sign=ask is not Ask.ROUTINE,
+            shown=signs.quote if _shows(signs) else "",
+        )
         routine = question if ask is Ask.ROUTINE else None
         return RiskTurn(ask, question.text, reason, state.grade, question=routine)
     if ask is Ask.AGAIN and (signs.strong or signs.flagged):
         text = picked("risk_doubt_told", own, rng)
     else:
         text = worded(ask, state, quote, own, rng, kind)
+    if ask is Ask.HELP and state.told and _may_call_in(session) and (person := somebody(session)):
+        # Somebody who was spoken of is the natural way: the list stands before it, and the question is about them.
+        text = f"{_parted(text)[0]}{filled('risk_more_step_person', own, rng, person=person)}"
+    if ask is Ask.AGAIN or (ask is Ask.SAFETY and any(text in lines()[key] for key in BARE_SAFETY)):
+        text = led_by_echo(text, last, own, rng)
+    if before and ask in (Ask.INTENT, Ask.PLAN) and state.pending in OPENING:
+        lead, asks = _parted(text)
+        text = f"{lead}{filled('risk_before', own, rng, quote=before)} {asks}"
     after_no = ask is Ask.THANKS or (ask is Ask.RETURN and state.last is Ask.CHANGED)
     if after_no and (back := led_back(session, rng)):
         return RiskTurn(ask, back, reason, state.grade, leads_back=True)
-    if ask is Ask.RETURN and state.last is not Ask.CHANGED and not quote and (told := does(last)[1]):
-        text = picked("risk_return_told", own, rng).format(quote=told.strip(' "“”.'))
     ending = Ending("completed", "the planned session is over") if ask is Ask.LAST else None
     return RiskTurn(ask, text, reason, state.grade, ending)
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """A turn up to its question, with the space before that, and the question."""
+    asks = sentences(text)[-1]
+    return text[: text.rindex(asks)], asks
+
+
+def _shows(signs: Signs) -> bool:
+    """The sentence of a likely sign may be given back beside the question: two readings hear suicide or steps towards
+    it. Anything else would be read as if it said so."""
+    return signs.strong and (signs.owned or preparing(signs.quote) >= STEPS)
 
 
 def quoted(ask: Ask, state: RiskState, signs: Signs, last: str) -> str:
@@ -117,12 +155,12 @@ def quoted(ask: Ask, state: RiskState, signs: Signs, last: str) -> str:
     if ask is Ask.RETURN:
         what, quote = does(last)
         return quote if what in HELPS else ""
-    if ask is Ask.FOLLOW:
-        quote = told_before(last)
-        return quote if len(words(quote)) >= WORTH_FOLLOWING and quotable(quote) and does(quote)[1] else ""
     if ask in (Ask.HELP, Ask.LAST):
         return state.quote or signs.quote
-    return heard.quote if quotable(heard.quote) else ""
+    if state.refers:
+        return ""
+    # A plan is given back in any case: the gravest of it must not be passed over.
+    return heard.quote if heard.yes & {Facet.INTENT, Facet.PLAN} or quotable(heard.quote) else ""
 
 
 def _done(last: str, session: Session) -> tuple[str, str]:
@@ -134,7 +172,57 @@ def _done(last: str, session: Session) -> tuple[str, str]:
     what, quote = does(last)
     if (what == WATCHED and not _controlled(session)) or (what == NEAR and not _may_call_in(session)):
         return TELLS, ""
-    return what, quote if what != TELLS or tells_feeling(quote) else ""
+    return what, quote if what != TELLS else ""
+
+
+def _more(state: RiskState, last: str, own: list[str], session: Session, rng: Random) -> str:
+    """What was said of people to turn to is met; then somebody who was spoken of is asked about, or anybody."""
+    what, quote = _done(last, session)
+    key = f"{Ask.MORE.value}_{what}"
+    person = somebody(session) if _may_call_in(session) else ""
+    key = f"{key}_other" if not state.told and f"{key}_other" in lines() else key
+    if key in lines() and not (person and what in (VAGUE, "refuses")):
+        return taken_up(key, quote, own, rng)
+    met = meeting(Done(what, quote), last, own, rng, steps=True)
+    step = "person" if person else "whom"
+    return f"{met} {filled(f'risk_more_step_{step}', own, rng, person=person)}"
+
+
+def _changed(last: str, session: Session, rng: Random) -> str:
+    """Whether it has come closer, behind what was just told: a bare check would pass over it."""
+    own = [turn.text for turn in session.by("therapist")]
+    lead = led_in([turn.text for turn in session.by("patient")], own, rng)
+    if not lead and (echo := echoed(last, own)):
+        lead = filled("met_told", own, rng, echo=echo)
+    key = "risk_changed_despair" if despair(last) >= DESPAIRING else "risk_changed"
+    return f"{lead} {picked(key, own, rng)}" if lead else ""
+
+
+def _on(ask: Ask, state: RiskState, last: str, session: Session, rng: Random) -> str:
+    """On with what was told, in the patient's words; empty where nothing of it can be given back."""
+    own = [turn.text for turn in session.by("therapist")]
+    what, quote = _done(last, session)
+    if ask is Ask.RETURN and state.last is Ask.CHANGED:
+        before = session.by("patient")[-2].text
+        echo = echoed(before, own)
+        return filled("risk_return_again_told", own, rng, echo=echo) if echo else ""
+    wished = what in (HOLDS, PERSON, LATER) and _may_call_in(session)
+    person = somebody(session, now=True, wished=True) if wished else ""
+    if what in (HOLDS, LATER) and quote and not any(quote in one for one in own):
+        return filled(f"risk_follow_bridge{'_person' if person else ''}", own, rng, quote=quote, person=person)
+    if person:
+        return filled("risk_follow_person", own, rng, person=person)
+    if ask is Ask.RETURN and what in HELPS:
+        return ""
+    if ask is Ask.RETURN and what == "nobody":
+        return filled("risk_return_nobody", own, rng)
+    if ask is Ask.RETURN and what in (VAGUE, "refuses", "sorry"):
+        return filled("risk_return_open", own, rng)
+    echo = "" if what in (VAGUE, "refuses", "sorry") else echoed(last, own)
+    if not echo:
+        return ""
+    key = "risk_return_told" if ask is Ask.RETURN else "risk_follow_felt" if felt_back(last) else "risk_follow_told"
+    return filled(key, own, rng, echo=echo)
 
 
 def _controlled(session: Session) -> bool:
@@ -150,10 +238,10 @@ def _may_call_in(session: Session) -> bool:
     return given(own) not in NOT_CALLED_IN and not any(violent(turn.text) for turn in session.by("patient"))
 
 
-def _staying(state: RiskState, reason: str, last: str, session: Session, *, last_turn: bool) -> RiskTurn:
+def _staying(state: RiskState, reason: str, last: str, signs: Signs, session: Session, *, last_turn: bool) -> RiskTurn:
     """Staying until the hand-over is acknowledged; no model has a say in it."""
     what, quote = _done(last, session)
-    if Facet.INTENT in read_answer(last, None).yes:
+    if Facet.INTENT in read_answer(last, None).yes and (signs.some or signs.flagged):
         what, quote = INTENDS, ""
     # Without a plain yes it is asked whether somebody is there: to take leave of one who has reached nobody would be
     # worse.
@@ -164,15 +252,20 @@ def _staying(state: RiskState, reason: str, last: str, session: Session, *, last
     ending = Ending("handed_over", "active danger; the fixed hand-over was given") if over else None
     own = [turn.text for turn in turns]
     asked_in = any(form in text for form in lines()["stay_near"] for text in own)
-    if (
-        what != TAKES_UP
-        and not asked_in
-        and _may_call_in(session)
-        and any(is_near(t.text) for t in session.by("patient"))
-    ):
+    calls_in = _may_call_in(session)
+    if what != TAKES_UP and not asked_in and calls_in and any(is_near(t.text) for t in session.by("patient")):
         what, quote = NEAR, ""
     key = "stay_taken" if done else "stay_over" if over else "stay_confirm" if what == TAKES_UP else f"stay_{what}"
-    key = f"{key}_{given(own)}" if f"{key}_{given(own)}" in lines() else key
-    text = taken_up(key, quote, own, session.generator("risk"))
-    first = lines().get(f"stay_first_{given(own)}", ("",))[0] if over else ""
+    kind, rng = given(own), session.generator("risk")
+    key = f"{key}_{kind}" if f"{key}_{kind}" in lines() else key
+    if key in lines():
+        text = taken_up(key, quote, own, rng)
+    else:
+        now, controlled = Done(what, quote), f"stay_tells_{kind}"
+        if controlled in lines():
+            step, steps = picked(controlled, own, rng), True
+        else:
+            step, steps = step_on(now, session, rng, calls_in=calls_in)
+        text = f"{meeting(now, last, own, rng, steps=steps)} {step}"
+    first = lines().get(f"stay_first_{kind}", ("",))[0] if over else ""
     return RiskTurn(Ask.STAY, f"{first} {text}".strip(), reason, state.grade, ending)

@@ -53,6 +53,8 @@ LIKELY: Final = 0.5
 """P(active danger) from which it is possible beside words of preparation and the detector, and from which it is asked
 about at once."""
 READY: Final = 0.5
+READYING: Final = 0.4
+"""The same from which a likely sign does not wait from the third turn on. *Assumption.*"""
 SURELY_READY: Final = 0.6
 """How surely a turn tells of intent, plan or means from which that counts; chosen with 31 own-written statements of
 danger and 350 lines of development patients without risk."""
@@ -116,6 +118,11 @@ OWN_PLAINLY: Final = 0.7
 """P(suicide or a wound) by that head from which it is a sign although the graders see none, and from which it is asked
 about at once."""
 
+OWN_SURELY: Final = 0.8
+"""The same from which a sign without a word for it does not wait for a turn in which the story is told.
+*Assumption.*"""
+HARDLY_ACTIVE: Final = 0.1
+"""P(active danger) below which it does. *Assumption.*"""
 
 MENTIONED: Final = 0.8
 """P(another danger) and P(kind) by the head for kinds, and P(another danger) by the head for dangers but suicide, from
@@ -174,6 +181,9 @@ class Signs:
         heard: Another danger is told by the head for it, and a second reading sees danger plainly.
         anew: Suicide is seen so clearly, or told with means or steps towards it, that it is asked about although it
             was denied before.
+        lightly: The head for dangers is not sure of suicide or a wound, active danger is hardly likely, and no means
+            are named.
+        prepared: Intent, a plan or means are told in it. readying: Steps towards it may be, as affairs put in order.
         means: The patient asks about means.
         intends: An intent to die is told, and the heads hold active danger for possible.
         calm: The head for dangers hears none, and none is said.
@@ -209,6 +219,9 @@ class Signs:
     child: bool = False
     heard: bool = False
     anew: bool = False
+    lightly: bool = False
+    prepared: bool = False
+    readying: bool = False
     means: bool = False
     intends: bool = False
     calm: bool = False
@@ -223,6 +236,12 @@ class Signs:
     def other(self) -> bool:
         """A danger that is not suicide."""
         return self.kind in OTHER_DANGERS
+
+    @property
+    def spoken(self) -> bool:
+        """Danger is said in so many words, or two readings hold active danger for possible: it waits for nothing."""
+        said = self.sure or self.active or self.wish or self.told or self.means or self.tells or self.heard
+        return said or self.flagged or self.possible or self.elsewhere or self.pressing
 
     @property
     def plain(self) -> bool:
@@ -316,6 +335,9 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
         heard=heard_danger(text, danger, at, plainly=True),
         anew=(named is Kind.SUICIDE and some >= TOLD_ANEW and own >= OWN)
         or (told_now and ((ready >= READY and some >= STEPS_ANEW) or _names_means(text))),
+        lightly=own < OWN_SURELY and active < HARDLY_ACTIVE and not _names_means(text),
+        prepared=ready >= READY and told_now,
+        readying=ready >= READYING,
         means=asks_for_means(text),
         calm=unheard and not told_now,
         elsewhere=plain and another_danger(text) >= ELSEWHERE[0] and told(text)[1] >= ELSEWHERE[1],

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from random import Random
+from string import Formatter
 from typing import Final
 
 from maieutic.domain.episode import Turn
-from maieutic.language.sentences import content_words, sentences, unsaid, words
+from maieutic.language.sentences import sentences, unsaid, words
 from maieutic.reading.yaml_text import packaged_yaml
 from maieutic.safety.handover import HANDOVER, HANDOVERS, holds_handover
 from maieutic.safety.kinds import Kind
-from maieutic.therapists.risk.answers import short
 from maieutic.therapists.risk.grades import ASSESSING, OPENING, Ask, Facet, RiskState
 
 _LED: Final = ASSESSING[1:]
@@ -50,7 +50,7 @@ def worded(ask: Ask, state: RiskState, quote: str, said: Sequence[str], rng: Ran
         return taken_up("risk_resources_again", quote, said, rng)
     if ask is Ask.SAFETY and state.denied and state.pending in OPENING:
         return picked("risk_safety_after", said, rng)
-    if ask is Ask.SAFETY and state.denied and state.last is Ask.SAFETY:
+    if ask is Ask.SAFETY and state.denied and state.last is Ask.SAFETY and not state.refers:
         return picked("risk_safety_besides", said, rng)
     if ask is Ask.SAFETY and state.denied and not state.times(Ask.SAFETY):
         return picked("risk_safety_told", said, rng)
@@ -62,10 +62,11 @@ def worded(ask: Ask, state: RiskState, quote: str, said: Sequence[str], rng: Ran
         assert state.pending is not None
         if state.pending is Ask.CHANGED:
             return picked("risk_repeat_changed", said, rng)
-        return f"{picked(ask.value, said, rng)} {picked(state.pending.value, said, rng)}"
+        lead = "risk_repeat_told" if state.refers else ask.value
+        return f"{picked(lead, said, rng)} {_last(picked(state.pending.value, said, rng))}"
     usable = quote if len(words(quote)) >= SHORTEST_QUOTE else ""
     if ask in _LED:
-        lead = _quoting("risk_lead", usable, said, rng)
+        lead = picked("met_as_told", said, rng) if state.refers else _quoting("risk_lead", usable, said, rng)
         return f"{lead} {picked(ask.value, said, rng)}"
     return _quoting(ask.value, usable, said, rng)
 
@@ -91,6 +92,19 @@ def _quoting(key: str, quote: str, said: Sequence[str], rng: Random) -> str:
     if quote and f"{key}_quoted" in lines() and not any(_open(quote) in turn for turn in said):
         return picked(f"{key}_quoted", said, rng).format(quote=_open(quote))
     return picked(key, said, rng)
+
+
+def filled(key: str, said: Sequence[str], rng: Random, **slots: str) -> str:
+    """A wording that was not said before, or any, with its slots filled."""
+    forms = lines()[key]
+    fresh = [form for form in forms if not any(holds_form(form, turn) for turn in said)]
+    slots = {name: _open(text) if name == "quote" else text for name, text in slots.items()}
+    return rng.choice(fresh or list(forms)).format(**slots)
+
+
+def holds_form(form: str, text: str) -> bool:
+    """All the fixed parts of a wording stand in a text."""
+    return all(part.strip() in text for part, *_ in Formatter().parse(form) if len(words(part)) > 1)
 
 
 def _open(quote: str) -> str:
@@ -137,9 +151,3 @@ def ask_of(turn: Turn) -> Ask | None:
     known = [_known()[part] for part in sentences(turn.text) if part in _known()]
     found = [asks[0] for asks in known if len(asks) == 1] or [asks[0] for asks in known]
     return Ask.REPEAT if Ask.REPEAT in found else found[-1] if found else None
-
-
-def told_before(text: str) -> str:
-    """The sentence of a patient turn that says most, as it was said."""
-    parts = [part for part in sentences(text) if not part.rstrip().endswith("?")]
-    return short(max(parts, key=lambda part: len(content_words(part)), default=""))

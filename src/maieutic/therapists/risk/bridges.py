@@ -1,0 +1,137 @@
+"""Whom the patient has spoken of and may be asked about as somebody to turn to: the natural way to a person.
+
+A name counts as a person's by the agent's reader of people, where it is a given name, or where somebody or something is
+said to be theirs. Nobody is asked about who was named with a danger, or whom a sentence tells of as dead, a victim, a
+small child, gone or feared (`after_stop.BRIDGES`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from maieutic.domain.episode import Session
+from maieutic.language.sentences import sentences
+from maieutic.safety.kinds import LIKELY, Kind, another_danger
+from maieutic.therapists.agent.formulation import formulated_from
+from maieutic.therapists.risk.after_stop import may_be_turned_to
+from maieutic.therapists.risk.naming import plain_kind
+from maieutic.therapists.risk.wording import given
+from maieutic.transcripts.redaction import Redactor, is_given_name
+
+NOT_ONE: Final = 0.7
+"""P(nobody to turn to) in any sentence that names them, from which somebody is not asked about. *Assumption.*"""
+SURELY: Final = 0.75
+"""The same of a single sentence, where nothing is wished for with them. *Assumption.*"""
+DOCTOR: Final = 0.4
+"""The same of a doctor, who is somebody to turn to in any case. *Assumption.*"""
+SPOKE_OF: Final = "You spoke of "
+"""How the question about somebody begins, in all its wordings."""
+CHILDREN: Final = frozenset(
+    "niece nephew son daughter kids children grandson granddaughter grandchild grandchildren baby boy girl".split()
+)
+"""Kin who may be a child, and are not asked to watch over anybody."""
+MAY_BE: Final = 0.5
+"""P(somebody to turn to) on average of those sentences, from which they are. *Assumption.*"""
+
+
+def bridges(session: Session, wished: str = "", at: float = MAY_BE) -> tuple[str, ...]:
+    """Persons who may be asked about, in the second person ("your sister", "Eli"), the likeliest first; any that a
+    `wished` turn names, where its sentences on them tell of somebody to turn to (P ≥ `at`)."""
+    told = tuple(turn.text for turn in session.by("patient"))
+    found = formulated_from(session)
+    every = dict.fromkeys((*found.people, *_named(told, wished)))
+    every = {one: None for one in every if one.split()[-1] not in CHILDREN}
+    kin = {one.split()[-1] for one in every if " " in one}
+    whole = [
+        one
+        for one in every
+        if one not in kin and one not in found.feared and (_may_be(one, told) or _wished_for(one, wished, at))
+    ]
+    return tuple(sorted(whole, key=lambda one: -_chance(one, told)))
+
+
+def somebody(session: Session, *, now: bool = False, wished: bool = False) -> str:
+    """The likeliest of them whom the therapist has not asked about; with `now`, of those whom the latest turn names,
+    and with `wished` whomever it names, as it tells of something wished for with them. Empty where there is none.
+
+    Once a name was asked about, kin is not: "your wife" may be Rita. Where voices or signs were told it is only whom
+    the patient wishes to tell: anybody else may be part of what is feared.
+    """
+    said = [turn.text for turn in session.by("therapist")]
+    last = session.by("patient")[-1].text
+    asked = list(_asked(said))
+    heard = any(plain_kind(turn.text) is Kind.PSYCHOSIS for turn in session.by("patient"))
+    if (heard or given(said) is Kind.PSYCHOSIS) and not wished:
+        return ""
+    found = next(
+        (
+            one
+            for one in bridges(session, last if now else "", MAY_BE if wished else SURELY)
+            if (not now or _names(one, last))
+            and not any(f"{one.split()[-1]}." in part for part in asked)
+            and not (asked and one.startswith("your "))
+        ),
+        "",
+    )
+    name = found.rpartition(" ")[2]
+    return name if name[:1].isupper() else found
+
+
+def _asked(said: Sequence[str]) -> Iterator[str]:
+    return (part for text in said for part in sentences(text) if part.startswith(SPOKE_OF))
+
+
+def _named(told: Sequence[str], wished: str = "") -> Iterator[str]:
+    """Names in the order of their first mention; any name in a `wished` turn."""
+    redactor = Redactor(told)
+    for text in told:
+        for span in redactor.spans(text):
+            name = text[span.start : span.end]
+            owner = text[span.end : span.end + 3].replace("’", "'") == "'s " and text[span.end + 3 :][:1].islower()
+            if span.kind == "NAME" and len(name.split()) == 1 and (owner or text == wished or is_given_name(name)):
+                yield name
+
+
+@lru_cache(maxsize=1_000)
+def _may_be(person: str, told: tuple[str, ...]) -> bool:
+    about = _about(person, told)
+    if not about or any(another_danger(part) >= LIKELY for part in about):
+        return False
+    return min(map(may_be_turned_to, about)) > 1 - NOT_ONE and _chance(person, told) >= MAY_BE
+
+
+def _wished_for(person: str, wished: str, at: float) -> bool:
+    """A turn that wishes for something with somebody tells of them as one to turn to, whatever was told before."""
+    about = _about(person, (wished,))
+    return bool(about) and min(map(may_be_turned_to, about)) >= at
+
+
+def _about(person: str, told: Sequence[str]) -> list[str]:
+    return [part for text in told for part in sentences(text) if _names(person, part)]
+
+
+def _chance(person: str, told: Sequence[str]) -> float:
+    """P(somebody to turn to) on average of the sentences that name them."""
+    about = _about(person, told)
+    return sum(map(may_be_turned_to, about)) / len(about)
+
+
+def doctor_named(session: Session) -> bool:
+    """A doctor is spoken of as somebody to see."""
+    about = _about("doctor", [turn.text for turn in session.by("patient")])
+    return any(may_be_turned_to(part) >= DOCTOR for part in about)
+
+
+def named_again(session: Session) -> str:
+    """Somebody who was asked about already and whom the latest turn names; empty where there is none."""
+    said = [turn.text for turn in session.by("therapist")]
+    last = session.by("patient")[-1].text
+    asked = " ".join(_asked(said))
+    return next((one for one in bridges(session) if _names(one, last) and _names(one, asked)), "")
+
+
+def _names(person: str, text: str) -> bool:
+    return re.search(rf"\b{re.escape(person.split()[-1])}\b", text, re.I) is not None
