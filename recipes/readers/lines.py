@@ -3,7 +3,8 @@
     python recipes/fit.py line
 
 Rows: what development patients say, in the kinds their writers filed it under, and lines that somebody wrote who had seen no case
-(`client_lines.jsonl`). Test cases are not read; folds never share a case.
+(`client_lines.jsonl.xz`, nine hands). Test cases are not read; folds never share a case or a hand. Told by
+`python benchmarks/client_lines.py` on a hand that nothing was fitted on.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from scipy import sparse
 
 from fit import Declared, Rows
 from heads import Settings, places, vocabulary_of
@@ -66,8 +68,8 @@ def _told(case: Case) -> Iterator[tuple[str, str]]:
 
 def _rows() -> Rows:
     lines = [(line, kind, name) for name in case_ids("dev") for line, kind in _told(get_case(name))]
-    written = read_lines(RECIPES / "data" / "client_lines.jsonl")
-    lines += [(row["text"], row["kind"], f"written {n % FOLDS}") for n, row in enumerate(written)]
+    written = read_lines(RECIPES / "data" / "client_lines.jsonl.xz")
+    lines += [(row["text"], row["kind"], f"written {row['hand']}") for row in written]
     parts = [
         (part, kind, name)
         for line, kind, name in lines
@@ -75,7 +77,7 @@ def _rows() -> Rows:
         if len(words(part)) >= SHORTEST
     ]
     vocabulary = vocabulary_of(([text] for text, *_ in parts), fewest=8)
-    x = np.array([sentence_row(text, places(vocabulary)) for text, *_ in parts])
+    x = sparse.vstack([sparse.csr_matrix(sentence_row(text, places(vocabulary))) for text, *_ in parts], format="csr")
     weights = np.array([WRITTEN if name.startswith("written ") else 1.0 for *_, name in parts])
     return Rows(x, [kind for _, kind, _ in parts], [name for *_, name in parts], weights, vocabulary)
 

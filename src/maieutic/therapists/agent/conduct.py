@@ -33,7 +33,6 @@ DOORS: Final[Mapping[Step, int]] = {
     Step.DOING: 2,
     Step.DOUBLE: 1,
     Step.THREAD: 2,
-    Step.OTHERWISE: 1,
     Step.LIKELY: 1,
     Step.EFFECT: 1,
 }
@@ -88,6 +87,11 @@ HOPEFUL: Final = LOOSENS
 for, when it is there."""
 NO_WAY_ON: Final = 0.4
 """P(suicide), by the head for kinds of danger, from which a reply sounds as if there was no way on."""
+COMPARABLE: Final = 0.2
+"""P(the reply gives way, or tells a fact against the thought) from which it is put beside the thought; readers marked
+comparisons after less as beside the point."""
+PULLED: Final = HOPEFUL
+"""The same for a question for the thought in the patient's own words."""
 VAGUE: Final = 0.3
 """P(kind) under which a reply tells nothing in particular: nothing of it is put beside the thought."""
 SPEAKS_FOR: Final = 0.6
@@ -103,12 +107,12 @@ MOMENTS: Final = frozenset({"event", "words", "feeling", "thought"})
 CLAIMS: Final = frozenset({"thought", "unmoved", "for"})
 SURE: Final = 0.42
 """P(a reply claims something, or tells a fact against the thought) from which "that" can be the whole of it."""
+SAID_ONE: Final = 0.3
+"""P(a reply tells a thought) from which no thought is asked for right after it."""
 CLAIMS_INSTEAD: Final = 0.45
 """P(a reply claims something) from which what was asked for is not taken to be told."""
 SAYABLE: Final = 0.2
 """How surely a phrase claims something by itself from which it can be put to the patient as the thought."""
-HAPPENED: Final = frozenset({"event", "words"})
-"""Replies that tell what happened: another explanation can be asked for of that."""
 WORTH_RECALLING: Final = frozenset({"thought", "feeling", "person", "against", "gives_way"})
 """What something told earlier has to hold to be gone back to."""
 _COMING: Final = frozenset("will won't i'll he'll she'll they'll it'll going".split())
@@ -162,8 +166,8 @@ def _heard_out(found: Formulation, memory: Memory, belief: Belief) -> dict[Step,
         # The thought was asked for and nothing came: a feeling may be nearer.
         return {Step.FEELING: DUE}
     if not thought_told(found, memory, belief) and asked < ASKED:
-        said_one = reply.kind == "thought"
-        points = {Step.MEANING if said_one and asked else Step.THOUGHT: DUE}
+        said_one = reply.kind == "thought" or reply.holds["thought"] >= SAID_ONE
+        points = {Step.MEANING if said_one else Step.THOUGHT: DUE}
         return points if asked == 0 or memory.last is Step.FOLLOW else points | {Step.FOLLOW: DUE - 0.5}
     return {Step.FEELING: DUE} if asks_felt else {}
 
@@ -210,8 +214,6 @@ def _doors(memory: Memory, found: Formulation) -> dict[Step, float]:
 
 def _can(step: Step, found: Formulation, memory: Memory) -> bool:
     """There is what the step asks about."""
-    if step is Step.OTHERWISE:
-        return found.reply is not None and found.reply.kind in HAPPENED
     if step in RECALLS and not little(found):
         return False
     if step is Step.PERSON:
@@ -272,13 +274,14 @@ def _with_what_was_told(found: Formulation, memory: Memory) -> dict[Step, float]
             points[Step.ALTERNATIVE] = DUE
         return points
     fact, looser = tells_fact(found, memory), loosens(found)
-    if (fact or _from_outside(memory)) and not _speaks_for(found):
+    if (fact or _from_outside(memory)) and looser >= COMPARABLE and not _speaks_for(found):
         points[Step.COMPARE] = DUE if fact or looser >= SURE else THREAD - 1.0
     facts = told_since(found, memory, Step.WEIGH)
     if facts and (fact or looser >= HOPEFUL) and memory.since(Step.WEIGH) >= LOOKED_APART:
         due = len(facts) >= FACTS and memory.since(Step.WEIGH) >= ALL_OF_IT
         points[Step.WEIGH] = DUE + 0.5 if due else THREAD - 1.0
-    if memory.times(Step.COMPARE, Step.WEIGH) > 1 and memory.since(Step.ALTERNATIVE) >= IN_OWN_WORDS_APART:
+    in_own_words = looser >= PULLED and memory.since(Step.ALTERNATIVE) >= IN_OWN_WORDS_APART
+    if memory.times(Step.COMPARE, Step.WEIGH) > 1 and in_own_words:
         points[Step.ALTERNATIVE] = THREAD - 1.0
     return points
 

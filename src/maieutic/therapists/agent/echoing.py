@@ -160,7 +160,7 @@ def _last_sentence(reply: str, turn: int) -> Echo | None:
     parts = sentences(reply)
     text = parts[-1] if parts else ""
     bare = next(trimmed(text.strip(" .!…\"'“”")), "")
-    if text.endswith("?") or not LAST_WORDS[0] <= len(words(bare)) <= LAST_WORDS[1] or not content_words(bare):
+    if text.endswith("?") or not LAST_WORDS[0] <= len(words(bare)) <= LAST_WORDS[1] or len(content_words(bare)) < 2:
         return None
     holds = held_in(text)
     if about_the_talk(text) or holds["little"] >= TELLS_LITTLE or len(named_feelings(text)):

@@ -19,7 +19,6 @@ from maieutic.therapists.agent.bank import Bank, fresh
 from maieutic.therapists.agent.conduct import (
     CLAIMS,
     DOORS,
-    HAPPENED,
     MET,
     MOMENTS,
     SURE,
@@ -89,8 +88,6 @@ _MEETS: Final = (
 """Keys before which a feeling that was told just now is said back."""
 _TAKES_UP: Final = _MEETS | {
     "how_know",
-    "otherwise",
-    "otherwise_back",
     "compare",
     "rate_first",
     "rate_again",
@@ -120,9 +117,7 @@ _OF_PERSONS: Final = {Step.OTHER_VIEW: "person_view", Step.OTHERS: "person_did"}
 _QUOTES: Final = (" '", ' "', "“", "‘")
 _SPEAKS_OF_IT: Final = frozenset({"compare", "weigh"})
 """Keys whose forms name the thought, or do without the word where it was spoken of just now."""
-_OF_THE_THOUGHT: Final = frozenset(
-    step.value for step in {*SEARCHES, *VIEWS, Step.KNOW} - {Step.OTHERWISE, Step.REST, Step.PROVE}
-)
+_OF_THE_THOUGHT: Final = frozenset(step.value for step in {*SEARCHES, *VIEWS, Step.KNOW} - {Step.REST, Step.PROVE})
 """Keys that ask about the thought as "it" or "that": what was said is met first, then it is said that the talk goes to
 the thought."""
 _MET: Final[Mapping[str, str]] = {"feeling": "met_feeling", "event": "met_event", "gives_way": "met_shift"}
@@ -210,7 +205,8 @@ def _nothing_came(w: Words) -> bool:
     """A door brought nothing, or the patient does not know, or turns away."""
     said = w.formulation.reply.text if w.formulation.reply is not None else ""
     door = w.memory.last in (*SEARCHES, *VIEWS)
-    return little(w.formulation) and (door or turns_away(said) or does_not_know(said))
+    nothing = little(w.formulation) and (door or turns_away(said) or does_not_know(said))
+    return nothing and w.memory.last not in RISK_STEPS
 
 
 def plainer(plan: Plan, attempt: int) -> Plan:
@@ -324,8 +320,6 @@ def _key(step: Step, lead: Lead, w: Words) -> str:
             return "reword_thought"
     if step is Step.CLOSE and found.plan is not None:
         return "close_plan"
-    if step is Step.OTHERWISE and reply is not None and reply.kind not in HAPPENED:
-        return "otherwise_back"
     if step in _OF_PERSONS and reply is not None and reply.people and another_danger(reply.text) < LIKELY:
         return _OF_PERSONS[step]
     return step.value

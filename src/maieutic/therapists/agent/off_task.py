@@ -34,7 +34,8 @@ def off_task(text: str) -> tuple[Step, str] | None:
         and (found != "instruct" or len(words(sentence)) >= INSTRUCTS)
     }
     # One sentence among others that tell of something is a figure of speech rather than addressed to the therapist.
-    said -= {one for one in ("insult",) if 2 * sum(found == one for _, found in parts) < len(parts)}
+    few = {one: 2 * sum(found == one for _, found in parts) for one in ("insult", "instruct")}
+    said -= {one for one, times in few.items() if times < len(parts) + (one == "instruct" and len(parts) > 1)}
     if "instruct" in said:
         return Step.INJECTION, "the turn tries to instruct the program; it is answered as a person's turn"
     if in_another_language(head):

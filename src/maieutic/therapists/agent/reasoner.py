@@ -18,11 +18,13 @@ from maieutic.language.sentences import first_number
 from maieutic.therapists.agent.conduct import (
     IN_OWN_WORDS_APART,
     LOOSENS,
+    PULLED,
     WEIGHS,
     WORK,
     felt_now,
     fitting,
     hopeful,
+    loosens,
     rated,
     told_since,
 )
@@ -53,6 +55,8 @@ LAST_WEIGHING, LAST_SENTENCE, LAST_RATING, LAST_PLAN = 5, 4, 3, 2
 """Turns left, this one included, at which what came up is weighed, put in the patient's own words, and rated again, and
 at which they are asked what they want to do with it."""
 
+STORIES: Final = frozenset({"event", "words", "origin", "person"})
+"""Replies that tell of something else than the thought."""
 _WAITING: Final = (Step.FOLLOW, Step.DONT_KNOW, Step.REPAIR, Step.LISTEN)
 """Steps for which the closing waits."""
 
@@ -202,9 +206,13 @@ def _waits(found: Formulation, memory: Memory, left: int, *, nothing: bool) -> t
         return Step.FOLLOW, Lead.NONE, "nothing came; it is left, and what ends the session waits"
     if nothing:
         return None
-    felt = felt_now(found) or (found.reply is not None and found.reply.kind == "feeling")
+    reply = found.reply
+    felt = felt_now(found) or (reply is not None and reply.kind == "feeling")
     if felt and (memory.last is not Step.FOLLOW or left == LAST_RATING):
         return Step.FOLLOW, _leads(found)[0], "a feeling is met before the session is brought to its end"
+    told = reply is not None and reply.kind in STORIES and loosens(found) < PULLED
+    if told and memory.last is not Step.FOLLOW:
+        return Step.FOLLOW, Lead.NONE, "what was just told is followed before the session is brought to its end"
     return None
 
 
@@ -217,7 +225,7 @@ def _closing(found: Formulation, memory: Memory, text: str, left: int) -> tuple[
     if (left == LAST_WEIGHING or (left == LAST_SENTENCE and waited)) and told and fresh:
         return Step.WEIGH, Lead.SUMMARY, "what came up must not be left unweighed at the end"
     fresh_words = memory.since(Step.ALTERNATIVE) >= IN_OWN_WORDS_APART
-    if LAST_RATING <= left <= LAST_SENTENCE and memory.times(*WORK) and fresh_words:
+    if LAST_RATING <= left <= LAST_SENTENCE and memory.times(*WORK) and fresh_words and loosens(found) >= PULLED:
         return Step.ALTERNATIVE, Lead.NONE, "the patient puts it in their own words before the end"
     can_rate = rated(found, memory) and found.ratings and first_number(text) is None
     if (left == LAST_RATING or (left == LAST_PLAN and waited)) and can_rate and memory.since(Step.RATE_AGAIN) > 1:

@@ -28,7 +28,6 @@ class Step(StrEnum):
     THREAD = "ask_thread"
     FOLLOW = "follow"
     KNOW = "how_know"
-    OTHERWISE = "otherwise"
     OTHER_VIEW = "other_view"
     DOUBLE = "double_standard"
     LIKELY = "likely"
@@ -129,7 +128,6 @@ NATURE: dict[Step, Nature] = {
     Step.THREAD: Nature(Target.OPEN, "informational", 0.1),
     Step.FOLLOW: Nature(Target.OPEN, "informational", 0.3),
     Step.KNOW: Nature(Target.SUPPORT, "informational", 0.4),
-    Step.OTHERWISE: Nature(Target.OPEN, "synthesising", 0.5),
     Step.OTHER_VIEW: Nature(Target.OPEN, "synthesising", 0.4),
     Step.DOUBLE: Nature(Target.OPEN, "synthesising", 0.5),
     Step.LIKELY: Nature(Target.OPEN, "synthesising", 0.5),
@@ -165,7 +163,7 @@ ASKING_OF_RISK = RISK_STEPS - {Step.RISK_THANKS, Step.RISK_DOOR, Step.RISK_RETUR
 """Of these, what does not go back to the talk by itself."""
 SEARCHES = (Step.AGAINST, Step.EXCEPTION, Step.OTHERS, Step.DOING, Step.SMALL, Step.PROVE, Step.REST)
 """Questions for a fact against the thought."""
-VIEWS = (Step.OTHER_VIEW, Step.DOUBLE, Step.OTHERWISE, Step.LIKELY, Step.EFFECT)
+VIEWS = (Step.OTHER_VIEW, Step.DOUBLE, Step.LIKELY, Step.EFFECT)
 """Questions that look at the thought from elsewhere."""
 RECALLS = (Step.PERSON, Step.THREAD)
 """Questions about somebody or something that was told earlier."""
@@ -173,7 +171,6 @@ PULLS_TOGETHER = frozenset({Step.COMPARE, Step.WEIGH, Step.ALTERNATIVE})
 CHALLENGING = frozenset(
     {
         *SEARCHES,
-        Step.OTHERWISE,
         Step.DOUBLE,
         Step.LIKELY,
         Step.EFFECT,
