@@ -347,6 +347,27 @@ def test_a_feeling_is_met_once_at_the_end_and_then_it_goes_on() -> None:
     assert at_the_end(2, reply, Step.FOLLOW) is Step.PLAN
 
 
+@pytest.mark.parametrize("left", [5, 4, 3, 2])
+def test_a_story_is_followed_before_the_session_is_brought_to_its_end_and_then_it_goes_on(left: int) -> None:
+    story = "At my cousin's wedding, when I was twelve, a waiter took my father's bowl away."
+    assert at_the_end(left, story) is Step.FOLLOW
+    assert at_the_end(left, story, Step.FOLLOW) is not Step.FOLLOW
+
+
+def test_the_thought_anew_is_asked_for_where_a_reply_loosens_it_and_nowhere_else() -> None:
+    before = (Step.COMPARE, Step.AGAINST, Step.COMPARE, Step.OTHERS)
+    assert Step.ALTERNATIVE in after(Step.OTHER_VIEW, "event", *before, against=0.35)
+    assert Step.ALTERNATIVE not in after(Step.OTHER_VIEW, "event", *before, against=0.25)
+
+
+def test_no_thought_is_asked_for_right_after_a_reply_that_tells_one() -> None:
+    reply = formulated_from(told("I think.", "Go on?", "Then I thought, they've checked the wrong bit.")).reply
+    assert reply is not None
+    found = Formulation(reply=replace(reply, holds=dict.fromkeys(reply.holds, 0.0) | {"event": 0.5, "thought": 0.35}))
+    memory, belief = Memory((Step.SITUATION, Step.FOLLOW), ("",) * 2), start(packaged_tables())
+    assert Step.THOUGHT not in fitting(found, memory, belief) and Step.MEANING in fitting(found, memory, belief)
+
+
 @pytest.mark.parametrize("last", [Step.OTHER_VIEW, Step.COMPARE, Step.KNOW, Step.DONT_KNOW, Step.AGAINST])
 def test_after_nothing_more_no_large_search_follows(last: Step) -> None:
     points = after(last, "little", Step.FOLLOW, little=0.44)

@@ -145,8 +145,11 @@ def test_odd_input_is_met_as_a_clinician_would(text: str, step: Step) -> None:
     assert "system prompt" not in turn.text.lower()
 
 
-def test_one_word_is_no_instruction() -> None:
-    assert off_task("Sent.") is None
+@pytest.mark.parametrize(
+    "text", ["Sent.", "Wet paper, when it lies flat for the first time. The dog sighing. A story I've heard."]
+)
+def test_neither_one_word_nor_an_image_among_others_is_an_instruction(text: str) -> None:
+    assert off_task(text) is None
 
 
 def test_asked_whether_it_is_human_it_says_what_it_is() -> None:
