@@ -25,8 +25,9 @@ from maieutic.therapists.risk.wording import ask_of, filled, holds_form, lines
 
 PERSON, WHOM, WORDS, NUMBER = "person", "whom", "words", "number"
 STEPS: Final = (PERSON, WHOM, WORDS, NUMBER, "place", "hinders")
-_NAMED: Final = (PERSON, "sooner", "doctor", "again")
 """Steps to a person after the stop, in order."""
+_NAMED: Final = (PERSON, "sooner", "doctor", "again")
+"""Those that name somebody."""
 HARDLY: Final = frozenset({VAGUE, "nobody", "refuses", "asks_again", AS_TOLD, "sorry"})
 """What names nobody: after two of these the emergency number is offered, or the asking is left for a turn."""
 TO_US: Final = frozenset({"you", "your", "you're", "you've", "you'd"})
