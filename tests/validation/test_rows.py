@@ -13,7 +13,8 @@ from maieutic.domain.case import Case
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.domain.state import Act, CognitiveState, Voiced
-from maieutic.validation.sessions import LEAKED_WORDS, Row, row_of, runs
+from maieutic.library import get_case
+from maieutic.validation.sessions import LEAKED_WORDS, Row, _secrets, row_of, runs
 
 TURNS = ["It is late.", "What is?", "The bus is.", "And then?", "I walk home."]
 
@@ -106,6 +107,13 @@ def test_a_fact_is_a_leak_until_it_has_come_up(gethin: Case) -> None:
         assert len(wording.split()) > LEAKED_WORDS
         assert quoting(wording).leaks == 1, fact.id
         assert quoting(wording, (voiced(fact.id, 1),)).leaks == 0, fact.id
+
+
+def test_words_that_tell_nothing_are_no_leak_though_a_fact_holds_them() -> None:
+    case = get_case("back-at-university")
+    shared = "I don't know what to do with it yet."
+    assert any(runs(shared) & runs(said) for one in case.situations for fact in one.evidence for said in fact.said)
+    assert not any(runs(shared) & of for of in _secrets(case.id)[1].values())
 
 
 def test_a_fact_told_before_it_came_up_is_a_leak_though_it_comes_up_later(gethin: Case) -> None:

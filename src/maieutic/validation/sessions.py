@@ -18,7 +18,7 @@ from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.case import Case, Style
 from maieutic.domain.episode import Episode, EpisodeKey
 from maieutic.domain.state import Act
-from maieutic.language.sentences import words
+from maieutic.language.sentences import content_words, words
 from maieutic.library import case_hash, get_case
 from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import load_therapist, lookup
@@ -194,7 +194,8 @@ def _spoken(case: Case) -> list[str]:
 
 
 def _runs_of(texts: Iterable[str]) -> frozenset[str]:
-    return frozenset().union(*map(runs, texts))
+    """Runs of words that tell something: "I don't know what to do with" can stand in anything."""
+    return frozenset(run for text in texts for run in runs(text) if content_words(run))
 
 
 def runs(text: str, length: int = LEAKED_WORDS) -> frozenset[str]:
