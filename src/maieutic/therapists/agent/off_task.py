@@ -34,8 +34,11 @@ def off_task(text: str) -> tuple[Step, str] | None:
         and (found != "instruct" or len(words(sentence)) >= INSTRUCTS)
     }
     # One sentence among others that tell of something is a figure of speech rather than addressed to the therapist.
-    few = {one: 2 * sum(found == one for _, found in parts) for one in ("insult", "instruct")}
-    said -= {one for one, times in few.items() if times < len(parts) + (one == "instruct" and len(parts) > 1)}
+    kinds = [found for _, found in parts]
+    if 2 * kinds.count("insult") < len(parts):
+        said.discard("insult")
+    if 2 * kinds.count("instruct") <= len(parts) > 1:
+        said.discard("instruct")
     if "instruct" in said:
         return Step.INJECTION, "the turn tries to instruct the program; it is answered as a person's turn"
     if in_another_language(head):

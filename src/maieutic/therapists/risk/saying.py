@@ -43,6 +43,8 @@ STEPS = 0.4
 MAX_STAYS = 12
 """Turns that are stayed after the stop where nobody is reached: to take leave before the time is over would leave them
 alone."""
+UNTOLD = frozenset({VAGUE, "refuses", "sorry"})
+"""What tells nothing to go on with."""
 HELPS = frozenset({TAKES_UP, NEAR, PERSON})
 """What is held on to on the way back: somebody was named, or a step."""
 NOT_CALLED_IN = frozenset({Kind.VIOLENCE, Kind.OTHERS})
@@ -216,9 +218,9 @@ def _on(ask: Ask, state: RiskState, last: str, session: Session, rng: Random) ->
         return ""
     if ask is Ask.RETURN and what == "nobody":
         return filled("risk_return_nobody", own, rng)
-    if ask is Ask.RETURN and what in (VAGUE, "refuses", "sorry"):
+    if ask is Ask.RETURN and what in UNTOLD:
         return filled("risk_return_open", own, rng)
-    echo = "" if what in (VAGUE, "refuses", "sorry") else echoed(last, own)
+    echo = "" if what in UNTOLD else echoed(last, own)
     if not echo:
         return ""
     key = "risk_return_told" if ask is Ask.RETURN else "risk_follow_felt" if felt_back(last) else "risk_follow_told"

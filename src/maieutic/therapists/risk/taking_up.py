@@ -61,8 +61,8 @@ def echoed(reply: str, said: Sequence[str]) -> str:
             and not any(map(str.isdigit, bare))
             and not TO_US & set(words(echo.of.text))
             and quotable(echo.of.text)
+            and not others
         )
-        worth = worth and not others
         if worth and not any(bare in one for one in said):
             return echo.text
     bare = feeling_word(reply) or hurting(reply) or telling(reply)
