@@ -1,4 +1,4 @@
-"""Counts the reference tables of `scoring/order.py` in HLQC: `python recipes/fit_adaptation.py --data ../shared/data`.
+"""Counts the reference tables of `measures/order.py` in HLQC: `python recipes/fit_adaptation.py --data ../shared/data`.
 
 P(therapist BOLT code | client BOLT code before) in dialogues of high and of low quality, coded by the packaged coder.
 What is written holds counts and fingerprints of dialogues, no text.
@@ -13,9 +13,8 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from maieutic.scoring.coded import CodedTranscript, code_transcript, packaged_coder
-from maieutic.scoring.groups import SessionValues, compare_groups
-from maieutic.scoring.order import (
+from maieutic.measures.coded import CodedTranscript, code_transcript, packaged_coder
+from maieutic.measures.order import (
     CLIENT,
     THERAPIST,
     Counts,
@@ -25,10 +24,11 @@ from maieutic.scoring.order import (
     packaged_reference,
     reply_counts,
 )
+from maieutic.scoring.groups import SessionValues, compare_groups
 from maieutic.transcripts.opening import open_sources
 from maieutic.transcripts.utterance import out_of_scope
 
-OUT = Path(__file__).parent.parent / "src/maieutic/scoring/reference/adaptation.json"
+OUT = Path(__file__).parent.parent / "src/maieutic/measures/reference/adaptation.json"
 LICENCE = "HLQC (Pérez-Rosas et al., ACL 2019): no licence stated; counts and fingerprints only; research use"
 
 

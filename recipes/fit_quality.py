@@ -21,10 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.scoring.coded import CodedTranscript, code_transcript, packaged_coder
-from maieutic.scoring.codes import is_open, session_words, therapist_talk_share
-from maieutic.scoring.groups import Comparison, SessionValues, compare_groups
-from maieutic.scoring.quality import (
+from maieutic.measures.coded import CodedTranscript, code_transcript, packaged_coder
+from maieutic.measures.codes import is_open, session_words, therapist_talk_share
+from maieutic.measures.quality import (
     FEATURES,
     mi_demonstration_likeness,
     mi_demonstration_likeness_adjusted,
@@ -32,6 +31,7 @@ from maieutic.scoring.quality import (
     quality_features,
     quality_turns,
 )
+from maieutic.scoring.groups import Comparison, SessionValues, compare_groups
 from maieutic.stats import auc
 from maieutic.transcripts.opening import open_sources
 from maieutic.transcripts.utterance import Transcript, out_of_scope
@@ -39,7 +39,7 @@ from out_of_fold_codes import FOLDER, STYLES, out_of_fold_codes
 
 Floats = NDArray[np.float64]
 ROOT = Path(__file__).parent.parent
-OUT = ROOT / "src/maieutic/scoring/reference/quality.json"
+OUT = ROOT / "src/maieutic/measures/reference/quality.json"
 LICENCE = "AnnoMI (Wu et al. 2022): fitted numbers only, no text; research use"
 DRAWS = 500
 REPEATS = 5

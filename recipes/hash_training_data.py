@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from maieutic.scoring.coded import session_hash
+from maieutic.scoring.given import session_hash
 from maieutic.transcripts.opening import open_sources
 
 SESSIONS = {"AnnoMI": "annomi/AnnoMI-simple.csv", "HLQC": "hlqc/HLQC.csv"}

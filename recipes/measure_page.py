@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
+from collections.abc import Sequence
 
-from maieutic.measures.definition import EpisodeMeasure
-from maieutic.scoring.catalogue import MEASURES, by_family
-from maieutic.scoring.measured import NOT_VALIDATED, areas_of_measure, shown
-from maieutic.scoring.of_episodes import OF_EPISODES, OF_MINDS, USUAL, needs_of, of_minds, scale_of
+from maieutic.measures.catalogue import MEASURES, by_family
+from maieutic.measures.definition import OF_MINDS, Measure
+from maieutic.measures.validity import areas_of_measure, shown
 
 _OPENING = """# Measures
 
@@ -25,6 +24,8 @@ those of moves by `pytest -m full tests/measures/test_annomi.py -s`.
   `maieutic score` computes the second kind; `--measure ID` adds one of the first, which is missing where it needs a mind.
 - `--measure FILE.py:NAME` adds a function of your own in all three, and so does an installed package
   ([`examples/own_parts`](../examples/own_parts/README.md)).
+- *Needs*: words, codes under a scheme, or the hidden mind. Where a session lacks them the value is missing with the reason; how a measure is
+  added, and what it may read, stands in [Where things are](architecture.md#add-a-measure-to-the-package).
 - *Not human-validated*: the number describes the simulator, or codes that were not found to agree with human coding, and says nothing
   about people; it must be shown with that label.
 
@@ -58,7 +59,7 @@ those of moves by `pytest -m full tests/measures/test_annomi.py -s`.
   controls the false-discovery rate, these figures do not.
 - BOLT codes are predicted by a coder that reads one utterance alone and, on AnnoMI, rests in part on a coder fitted there: figures of
   BOLT measures on AnnoMI are not out of fold. Nor are those of the likeness there, which was fitted on AnnoMI's sessions;
-  cross-validated by video it reaches what stands in `src/maieutic/scoring/reference/quality.json`. On HLQC nothing was fitted
+  cross-validated by video it reaches what stands in `src/maieutic/measures/reference/quality.json`. On HLQC nothing was fitted
   but the reference tables of adaptation.
 - **Fitted numbers in the package**: `reference/quality.json` (coefficients on AnnoMI's out-of-fold codes, with bootstrap draws;
   `recipes/fit_quality.py`), `reference/adaptation.json` (counts of replies in HLQC and fingerprints of its dialogues;
@@ -69,31 +70,20 @@ _HEAD = "| id | what it says | needs | unit, range | better | validity |\n|---|-
 
 def page() -> str:
     """The page as Markdown."""
-    parts = [_opening(), "\n## Of a simulated session\n"]
-    for heading in OF_MINDS:
-        own = [one for one in of_minds() if one.family == heading]
-        parts.append(_table(heading, [_row(one, needs_of(one), _validity(one)) for one in own]))
-    parts.append("\n## Of what was said\n")
-    for family, measures in by_family(MEASURES):
-        rows = [_row(OF_EPISODES[one.id], one.needs, one.validated) for one in measures]
-        parts.append(_table(family, rows))
-    return "".join(parts)
+    of_minds = [_table(*one) for one in by_family(MEASURES) if one[0] in OF_MINDS]
+    of_talk = [_table(*one) for one in by_family(MEASURES) if one[0] not in OF_MINDS]
+    headings = ("\n## Of a simulated session\n", "\n## Of what was said\n")
+    return "".join([_opening(), headings[0], *of_minds, headings[1], *of_talk])
 
 
-def _validity(one: EpisodeMeasure) -> str:
-    """What the docstring tells of validity, its first two sentences."""
-    text = " ".join((inspect.getdoc(one.function) or "").partition("Validity: ")[2].split())
-    return NOT_VALIDATED if text.startswith("not validated against humans") else ". ".join(text.split(". ")[:2])
-
-
-def _row(one: EpisodeMeasure, needs: str, valid: str) -> str:
-    mark = " •" if one.id in USUAL else ""
-    cells = (f"`{one.id}`{mark}", one.meaning, needs, scale_of(one), one.better or "–", valid.rstrip("."))
+def _row(one: Measure) -> str:
+    mark = " •" if one.everywhere else ""
+    cells = (f"`{one.id}`{mark}", one.meaning, one.needed, one.scale, one.better or "–", one.validated.rstrip("."))
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
-def _table(heading: str, rows: list[str]) -> str:
-    return "\n".join([f"\n### {heading}\n", _HEAD, *rows, ""])
+def _table(heading: str, measures: Sequence[Measure]) -> str:
+    return "\n".join([f"\n### {heading}\n", _HEAD, *map(_row, measures), ""])
 
 
 def _opening() -> str:

@@ -1,6 +1,6 @@
 """Holds session measures against human codes and quality labels: `python recipes/measure_validity.py --data ../shared/data`.
 
-Writes `src/maieutic/scoring/reference/validity.json`: the rank correlation over AnnoMI's sessions of each measure on
+Writes `src/maieutic/measures/reference/validity.json`: the rank correlation over AnnoMI's sessions of each measure on
 out-of-fold codes with the same measure on human codes; F1 of each BOLT code; AUC of every measure, high over low quality,
 in AnnoMI and HLQC. Nothing is fitted. `--alliance` adds the slow measures. The likeness leaves out what does not look
 like people's sessions; over all sessions of HLQC it is taken from the stored run of `maieutic validate coder`, so that
@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from maieutic.measures.catalogue import OF_TRANSCRIPTS, scores_of
+from maieutic.measures.coded import CodedTranscript, code_transcript, further_coder, packaged_coder
 from maieutic.protocols import Embedder
-from maieutic.scoring.catalogue import MEASURES, measure_transcript
-from maieutic.scoring.coded import CodedTranscript, code_transcript, further_coder, packaged_coder
 from maieutic.scoring.groups import Comparison, SessionValues, compare_groups
 from maieutic.transcripts.opening import open_sources
 from maieutic.transcripts.utterance import Transcript, out_of_scope
@@ -33,7 +33,7 @@ from maieutic.validation.coder.figures import chosen, counts, f1
 from out_of_fold_codes import FOLDER, out_of_fold_codes
 
 ROOT = Path(__file__).parent.parent
-OUT = ROOT / "src/maieutic/scoring/reference/validity.json"
+OUT = ROOT / "src/maieutic/measures/reference/validity.json"
 CODER_RUN = ROOT / "benchmarks/results/coder_validation.jsonl.xz"
 LIKENESS = "HLQC high over low by the quality score: pairs whose utterance counts differ by at most 20 %"
 DRAWS = 1000
@@ -62,7 +62,7 @@ def values(sessions: Sequence[CodedTranscript], embedder: Embedder | None) -> li
     """All measures of all sessions."""
     return [
         SessionValues(one.transcript.id, one.transcript.group, one.transcript.words, len(one.turns),
-                      {score.measure: score.value for score in measure_transcript(one, embedder)})
+                      {score.measure: score.value for score in scores_of(replace(one, embedder=embedder))})
         for one in sessions
     ]  # fmt: skip
 
@@ -72,7 +72,7 @@ def agreement(predicted: Sequence[SessionValues], human: Sequence[SessionValues]
     from scipy.stats import spearmanr
 
     found: dict[str, dict[str, float | int]] = {}
-    for one in MEASURES:
+    for one in OF_TRANSCRIPTS:
         if (one.id not in ON_LABELS and not one.id.endswith(("_third", "_position"))) or one.id.startswith("bolt_"):
             continue
         pairs = [(a.values[one.id], b.values[one.id]) for a, b in zip(predicted, human, strict=True)]
@@ -115,7 +115,7 @@ def store(
     predicted: Sequence[SessionValues], human: Sequence[SessionValues], hlqc: Sequence[SessionValues], data: Path
 ) -> None:
     """Writes the figures."""
-    ids, lengths = [one.id for one in MEASURES], frozenset(one.id for one in MEASURES if one.length)
+    ids, lengths = [one.id for one in OF_TRANSCRIPTS], frozenset(one.id for one in OF_TRANSCRIPTS if one.length)
     compared = [
         compare_groups(sessions, ("high", "low"), measures=ids, length_measures=lengths, draws=DRAWS)
         for sessions in (predicted, hlqc)

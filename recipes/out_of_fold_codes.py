@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from maieutic.scoring.coded import CodesFile, Given
+from maieutic.scoring.given import CodesFile, Given
 
 FOLDER = Path(__file__).resolve().parent.parent / "src" / "maieutic" / "validation" / "coder" / "out_of_fold"
 STYLES = ("_fast", "_bare_fast")

@@ -13,8 +13,8 @@ from pathlib import Path
 from random import Random
 from statistics import fmean
 
-from maieutic.scoring.codes import change_talk_share
-from maieutic.scoring.quality import likeness_of
+from maieutic.measures.codes import change_talk_share
+from maieutic.measures.quality import likeness_of
 from maieutic.stats import Interval, bootstrap_statistic
 from maieutic.validation.judge.research import RATERS, Rated, clinician_rows, coded, pooled, ranked, rated_sessions
 

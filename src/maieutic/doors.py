@@ -17,7 +17,7 @@ from maieutic.errors import InputError, MaieuticError
 
 OURS = "maieutic"
 PACKAGED = {
-    "": "models patients therapists rivals second_world tracking measures scoring",
+    "": "models patients therapists rivals second_world tracking measures",
     "embedders": "minilm",
     "commands": "evaluate gap compare gate tournament leaderboard evidence study score measures code merge report "
     "rescore chat patients validate train serve practice",

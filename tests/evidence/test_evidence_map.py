@@ -169,7 +169,7 @@ def test_a_page_that_says_something_else_is_named(copied: Path, tmp_path: Path):
     shutil.copytree(ROOT / "docs", root / "docs")
     shutil.copytree(ROOT / "design", root / "design")
     shutil.copytree(ROOT / "benchmarks/results", root / "benchmarks/results")
-    shutil.copytree(ROOT / "src/maieutic/scoring/reference", root / "src/maieutic/scoring/reference")
+    shutil.copytree(ROOT / "src/maieutic/measures/reference", root / "src/maieutic/measures/reference")
     quoted = packaged().results["default_run"].figures["socratic"].quoted.text
     text = (ROOT / "README.md").read_text(encoding="utf-8").replace(quoted, quoted.replace(" [", "9 ["))
     (root / "README.md").write_text(text, encoding="utf-8")

@@ -12,17 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes import AGAINST, code, make_episode, make_state, without_session
+from maieutic import protocols
 from maieutic.domain.appraisal import Appraisal, FeelingClaim, Reach
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import EndingKind, Episode
 from maieutic.domain.state import Act, CognitiveState, Voiced
 from maieutic.errors import MaieuticError
-from maieutic.measures.definition import EpisodeMeasure, Finding, episode_measure
-from maieutic.protocols import Measure
-from maieutic.registry import load_measures
-from maieutic.scoring.of_episodes import OF_EPISODES
+from maieutic.measures.catalogue import MEASURES, OF_TRANSCRIPTS
+from maieutic.measures.definition import Finding, Measure
+from maieutic.measures.definition import measure as declared
+from maieutic.measures.material import Material
+from maieutic.measures.validity import NOT_VALIDATED
 
-MEASURES = [m for m in load_measures() if isinstance(m, EpisodeMeasure) and m.id not in OF_EPISODES]
+OF_SESSIONS = sorted({*MEASURES} - {*OF_TRANSCRIPTS}, key=lambda one: one.id)
 IDS = """advice_after_feeling advice_before_exploration advice_rate alliance_change alliance_end
 answers_that_reflect_a_feeling conviction_change core_belief_change disclosure distress_change evidence_by_patient
 evidence_reached evidence_weighed flips harm_below_warranted left_early open_among_asking_turns openness_change
@@ -81,38 +83,38 @@ def episodes(draw: st.DrawFn) -> Episode:
     )
 
 
-def _keeps_the_contract(measures: Iterable[EpisodeMeasure], episode: Episode) -> None:
-    before = copy.deepcopy(episode)
+def _keeps_the_contract(measures: Iterable[Measure], episode: Episode) -> None:
+    before, given = copy.deepcopy(episode), Material(episode)
     for measure in measures:
-        score = measure(episode)
+        score = measure(given)
         assert (score.measure, score.unit) == (measure.id, measure.unit)
         assert (score.value is None) == (score.reason is not None), measure.id
         if score.value is None:
             assert score.evidence == ()
         else:
             assert isinstance(score.value, float), measure.id
-            assert measure.low <= score.value, measure.id
+            assert measure.low is not None and measure.low <= score.value, measure.id
             assert measure.high is None or score.value <= measure.high, measure.id
         assert list(score.evidence) == sorted(set(score.evidence)), measure.id
         assert all(0 <= index < len(episode.session) for index in score.evidence), measure.id
-        assert measure(episode) == score, measure.id
+        assert measure(given) == score, measure.id
     assert episode == before
 
 
 @settings(deadline=None, max_examples=60)
 @given(episodes())
 def test_scores_keep_the_contract_on_any_episode(episode: Episode) -> None:
-    _keeps_the_contract(MEASURES, episode)
+    _keeps_the_contract(OF_SESSIONS, episode)
 
 
 @settings(deadline=None, max_examples=15)
 @given(episodes())
 def test_measures_of_transcripts_keep_the_contract_on_any_episode(episode: Episode) -> None:
-    _keeps_the_contract(OF_EPISODES.values(), episode)
+    _keeps_the_contract(OF_TRANSCRIPTS, episode)
 
 
-@pytest.mark.parametrize("measure", [*MEASURES, *OF_EPISODES.values()], ids=lambda m: m.id)
-def test_a_failed_dialogue_is_never_scored(measure: EpisodeMeasure) -> None:
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.id)
+def test_a_failed_dialogue_is_never_scored(measure: Measure) -> None:
     score = measure(make_episode(2, ending="failed"))
     assert (score.value, score.reason) == (None, "the dialogue failed: the model gave up")
 
@@ -121,26 +123,26 @@ def test_hidden_measures_and_only_they_are_missing_on_a_real_transcript() -> Non
     said = ["I feel sad.", "What happened then?", "It broke.", "You should rest.", "Yes."]
     ask, advise = code(Move.OPEN_QUESTION), code(Move.ADVICE)
     episode = make_episode(said, states=(), appraisals=(), codes=[ask, advise], provenance={})
-    assert {m.id for m in MEASURES if m(episode).value is None} == {m.id for m in MEASURES if m.hidden}
+    assert {m.id for m in OF_SESSIONS if m(episode).value is None} == {m.id for m in OF_SESSIONS if m.hidden}
 
 
 def test_the_ids_are_fixed() -> None:
-    assert [m.id for m in MEASURES] == IDS
+    assert [m.id for m in OF_SESSIONS] == IDS
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.id)
-def test_every_measure_meets_the_protocol_and_documents_itself(measure: EpisodeMeasure) -> None:
-    assert isinstance(measure, Measure)
+@pytest.mark.parametrize("measure", OF_SESSIONS, ids=lambda m: m.id)
+def test_every_measure_meets_the_protocol_and_documents_itself(measure: Measure) -> None:
+    assert isinstance(measure, protocols.Measure)
     assert measure.meaning.endswith(".")
     text = measure.function.__doc__ or ""
-    for section in ("Evidence:", "Source:", "Departures:", "Blind spots:", "Validity:"):
+    for section in ("Evidence:", "Source:", "Departures:", "Blind spots:"):
         assert text.count(section) == 1
-    assert ("not validated against humans" in text or "found wanting" in text) != measure.human_validated
+    assert text.count("Validity:") <= 1 and (NOT_VALIDATED in measure.validated) != measure.human_validated
 
 
 def test_a_name_is_given_once() -> None:
-    def flips(episode: Episode) -> Finding:
+    def flips(given: Material) -> Finding:
         return Finding(0.0)
 
     with pytest.raises(MaieuticError, match="two measures are named 'flips'"):
-        episode_measure("flips", (0.0, None), None, (), "A second measure of that name.")(flips)
+        declared("Talk", "flips", "A second measure of that name.", needs=("words",), span=(0.0, None))(flips)

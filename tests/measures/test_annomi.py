@@ -17,7 +17,8 @@ from maieutic import stats
 from maieutic.coding.rules import RuleCoder
 from maieutic.domain.codes import QUESTIONS, Move
 from maieutic.domain.episode import Ending, Episode, EpisodeKey, Session, Turn
-from maieutic.measures.definition import ADVISING, REFLECTING, EpisodeMeasure
+from maieutic.measures.definition import Measure
+from maieutic.measures.material import ADVISING, REFLECTING
 from maieutic.measures.moves import advice_rate, open_among_asking_turns, turns_that_ask, turns_that_reflect
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "annomi" / "AnnoMI-full.csv"
@@ -71,7 +72,7 @@ def _f1(column: str, values: frozenset[str], moves: frozenset[Move]) -> tuple[fl
     return 2 * hits / (2 * hits + wrong + missed), hits + missed
 
 
-def _auc(measure: EpisodeMeasure) -> tuple[float, float, float]:
+def _auc(measure: Measure) -> tuple[float, float, float]:
     """AUC of high (first) against low quality sessions, with a 95 % bootstrap interval over sessions."""
     scored = [(quality, measure(episode).value) for quality, episode in _episodes()]
     high = [v for q, v in scored if q == "high" and v is not None]
@@ -89,10 +90,10 @@ def _auc(measure: EpisodeMeasure) -> tuple[float, float, float]:
         (turns_that_reflect, "reflection_exists", frozenset({"True"}), REFLECTING, 0.45),
         (advice_rate, "therapist_input_subtype", ADVICE_SUBTYPES, ADVISING, 0.39),
     ],
-    ids=lambda given: given.id if isinstance(given, EpisodeMeasure) else "",
+    ids=lambda given: given.id if isinstance(given, Measure) else "",
 )
 def test_agreement_with_human_codes_is_as_documented(
-    measure: EpisodeMeasure, column: str, values: frozenset[str], moves: frozenset[Move], expected: float
+    measure: Measure, column: str, values: frozenset[str], moves: frozenset[Move], expected: float
 ) -> None:
     f1, positives = _f1(column, values, moves)
     print(f"\n{measure.id}: F1 {f1:.2f} on {positives} human positives")
@@ -108,16 +109,14 @@ def test_agreement_with_human_codes_is_as_documented(
         (turns_that_ask, (0.56, 0.40, 0.70)),
         (open_among_asking_turns, (0.71, 0.55, 0.86)),
     ],
-    ids=lambda given: given.id if isinstance(given, EpisodeMeasure) else "",
+    ids=lambda given: given.id if isinstance(given, Measure) else "",
 )
-def test_separation_of_quality_groups_is_as_documented(
-    measure: EpisodeMeasure, expected: tuple[float, float, float]
-) -> None:
+def test_separation_of_quality_groups_is_as_documented(measure: Measure, expected: tuple[float, float, float]) -> None:
     auc, low, high = _auc(measure)
     print(f"\n{measure.id}: AUC {auc:.2f} [{low:.2f}, {high:.2f}] of high against low quality")
     assert (auc, low, high) == pytest.approx(expected, abs=TOLERANCE)
     assert "AUC {:.2f} [{:.2f}, {:.2f}]".format(*expected) in _documentation(measure)
 
 
-def _documentation(measure: EpisodeMeasure) -> str:
+def _documentation(measure: Measure) -> str:
     return " ".join((measure.function.__doc__ or "").split())

@@ -18,7 +18,7 @@ from maieutic.domain.episode import Session, Turn, Usage
 from maieutic.errors import ModelError
 from maieutic.language.sentences import sentences
 from maieutic.library import get_case
-from maieutic.measures.definition import exchanges
+from maieutic.measures.material import exchanges
 from maieutic.patients.worded.ear import Unusable
 from maieutic.practice import talks
 from maieutic.practice.accounts import make_user

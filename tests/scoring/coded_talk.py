@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from maieutic.scoring.coded import CodedTranscript, CodedTurn
+from maieutic.measures.coded import CodedTranscript, CodedTurn
 from maieutic.transcripts.utterance import Transcript, Utterance
 
 

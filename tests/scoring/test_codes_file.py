@@ -10,8 +10,8 @@ import pytest
 from own_sessions import TALK, annomi_file, stand_in, write_csv
 
 from maieutic.errors import InputError, UnreadableFile
-from maieutic.scoring.coded import read_codes
 from maieutic.scoring.coding_run.run import code_file
+from maieutic.scoring.given import read_codes
 from maieutic.scoring.score import score_paths
 from maieutic.scoring.score_run import ScoreOptions
 from maieutic.scoring.summary import ScoreSummary

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from own_sessions import Coding, stand_in, write_csv
 
-from maieutic.scoring.coded import CLIENT_LABELS, THERAPIST_LABELS
+from maieutic.measures.coded import CLIENT_LABELS, THERAPIST_LABELS
 from maieutic.scoring.doubt import bounds, forms_of, readings_of, told, told_forms
 from maieutic.scoring.score import score_paths
 from maieutic.scoring.score_run import ScoreOptions

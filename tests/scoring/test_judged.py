@@ -15,8 +15,8 @@ from maieutic.domain.episode import Usage
 from maieutic.errors import InputError
 from maieutic.judging.admitted import cache_key
 from maieutic.judging.of_sessions import JudgedScoring, score_admission
+from maieutic.measures.coded import ManyCodes
 from maieutic.protocols import Reply
-from maieutic.scoring.coded import ManyCodes
 from maieutic.transcripts.utterance import Transcript, Utterance
 
 SAID = (("client", "I smoke at work."), ("therapist", "What is it about work?"), ("client", "Stress."))

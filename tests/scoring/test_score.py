@@ -19,14 +19,14 @@ from own_sessions import PUSHY, TALK, annomi_file, as_text, chat_line, stand_in,
 from rich.console import Console
 
 from maieutic.errors import InputError, RunFolderError, StorageError
+from maieutic.measures.catalogue import OF_TRANSCRIPTS
 from maieutic.runs import figures
 from maieutic.runs.folder import free_folder
-from maieutic.scoring import coded as in_sample
+from maieutic.scoring import given as in_sample
 from maieutic.scoring import report as charts
 from maieutic.scoring import score as module
 from maieutic.scoring import session_page
-from maieutic.scoring.catalogue import MEASURES
-from maieutic.scoring.coded import hash_words
+from maieutic.scoring.given import hash_words
 from maieutic.scoring.groups import Comparison, verdict
 from maieutic.scoring.report import render_one_page
 from maieutic.scoring.score import score_paths
@@ -85,7 +85,7 @@ def test_a_run_folder_holds_everything_and_no_word_that_was_said(tmp_path: Path)
     assert turns.row(0, named=True)["p_question"] == 0.9
     assert turns.row(0, named=True)["p_reflection"] is None
     scores = pl.read_parquet(tmp_path / "run" / "scores.parquet")
-    assert scores.height == 6 * len(MEASURES)
+    assert scores.height == 6 * len(OF_TRANSCRIPTS)
     assert (scores["value"].is_null() == scores["reason"].is_not_null()).all()
     reflected = scores.filter(measure="reflection_rate", session="0").row(0, named=True)
     assert (reflected["value"], reflected["evidence"]) == (pytest.approx(1 / 3), [2])
@@ -230,7 +230,7 @@ def test_the_page_is_whole_in_itself_and_escapes_what_it_shows(tmp_path: Path, m
     for link in ('href="http', "url(http"):
         assert link not in page
     assert "Likeness to MI demonstrations is not shown" in page  # these groups differ in nothing but letters
-    for measure in (one for one in MEASURES if not one.id.startswith("mi_demonstration_likeness")):
+    for measure in (one for one in OF_TRANSCRIPTS if not one.id.startswith("mi_demonstration_likeness")):
         assert measure.title.replace("'", "&#39;") in page
         assert measure.detail or measure.meaning.replace("'", "&#39;") in page
 

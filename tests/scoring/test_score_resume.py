@@ -263,11 +263,11 @@ sys.path.insert(0, {tests!r})
 from own_sessions import stand_in
 from maieutic.scoring import score as module
 module.DRAWS = 50
-measure, kept = module.measure_transcript, []
+measure, kept = module.scores_of, []
 def first_only(*asked):  # the measures' own time is not in question here
     kept[:] = kept or [measure(*asked)]
     return kept[0]
-module.measure_transcript = first_only
+module.scores_of = first_only
 def one(path, out):
     module.score_paths([Path(path)], out=Path(out), predict=stand_in)
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -154,7 +154,7 @@ def measures(
       maieutic measures
       maieutic measures reflection_rate
     """
-    from maieutic.scoring.of_episodes import listed, told
+    from maieutic.measures.catalogue import listed, told
 
     if id is not None:
         say(told(id), whole=True)

@@ -14,8 +14,8 @@ from maieutic.errors import InputError
 from maieutic.runs.work import stoppable
 
 if TYPE_CHECKING:
+    from maieutic.measures.coded import Predict
     from maieutic.runs.work import WorkersSpec
-    from maieutic.scoring.coded import Predict
     from maieutic.scoring.score_run import ScoreOptions
 
 FAILED = 3

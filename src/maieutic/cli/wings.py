@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from maieutic.domain.case import Case, Situation
     from maieutic.domain.episode import Episode
     from maieutic.evaluation.evaluate import Player, Request
+    from maieutic.measures.coded import Predict
     from maieutic.runs.work import WorkersSpec
-    from maieutic.scoring.coded import Predict
     from maieutic.scoring.score import Spread
     from maieutic.scoring.score_run import ScoreOptions
 

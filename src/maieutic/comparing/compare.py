@@ -16,8 +16,9 @@ import numpy as np
 
 from maieutic.comparing.sources import Contest, Source, check_alike, contests
 from maieutic.domain.episode import Episode
-from maieutic.evaluation.findings import Entry, glossary
+from maieutic.evaluation.findings import glossary
 from maieutic.evaluation.summary import EFFECT, GROUPS, PRIMARY, EpisodeScore, Group, score_episodes
+from maieutic.measures.definition import Measure
 from maieutic.registry import asking
 from maieutic.stats import MIN_CASES, benjamini_hochberg, holm, student_mean, student_point
 
@@ -271,7 +272,7 @@ class Row:
         missing: Sessions of both arms without a value, by reason.
     """
 
-    entry: Entry
+    entry: Measure
     group: Group
     named: bool
     difference: Difference
@@ -394,7 +395,7 @@ def _went(episode: Episode) -> tuple[object, ...]:
 
 
 def _row(
-    entry: Entry,
+    entry: Measure,
     group: Group,
     pair: Contest,
     scores: tuple[Sequence[EpisodeScore], Sequence[EpisodeScore]],

@@ -12,8 +12,9 @@ from maieutic.domain.randomness import derive
 from maieutic.evaluation import charts
 from maieutic.evaluation.annotate import session_view
 from maieutic.evaluation.charts import curve, longest
-from maieutic.evaluation.findings import NOT_FREE_SPEECH, NOT_VALIDATED, no_interval, number, plural
+from maieutic.evaluation.findings import NOT_FREE_SPEECH, no_interval, number, plural
 from maieutic.evaluation.summary import PRIMARY, group_of
+from maieutic.measures.validity import NOT_VALIDATED
 from maieutic.runs import figures
 from maieutic.runs.files import write_json, write_whole
 from maieutic.runs.shown import Table, environment, put
@@ -165,7 +166,7 @@ def as_json(found: Comparison) -> dict[str, Any]:
                     {
                         "measure": row.entry.id,
                         "unit": row.entry.unit,
-                        "better": row.entry.better,
+                        "better": row.entry.claims,
                         "group": row.group,
                         "named": row.named,
                         **asdict(row.difference),
@@ -275,9 +276,8 @@ def _forest(one: Compared) -> str | None:
         chosen = row.named or row.verdict in ("better", "worse", "higher", "lower")
         if row.group != "regular" or not chosen or not found.sd or found.estimate is None or found.low is None:
             continue
-        turn = -1.0 if row.entry.better == "lower" else 1.0
-        low, high = sorted(turn * side / found.sd for side in (found.low, found.high or 0.0))
-        at = Interval(turn * found.estimate / found.sd, low, high, found.cases)
+        low, high = sorted(row.entry.sign * side / found.sd for side in (found.low, found.high or 0.0))
+        at = Interval(row.entry.sign * found.estimate / found.sd, low, high, found.cases)
         bars.append(figures.Bar(row.entry.label, at, difference(row), privileged=not row.named))
     if not bars:
         return None

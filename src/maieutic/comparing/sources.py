@@ -19,7 +19,7 @@ from maieutic.evaluation.evaluate import make_patients, read_run
 from maieutic.evaluation.findings import plural
 from maieutic.evaluation.plan import REFERENCE, played
 from maieutic.library import case_hash, get_case
-from maieutic.scoring.of_episodes import episode_of, session_of
+from maieutic.measures.material import episode_of, session_of
 from maieutic.transcripts.opening import open_sources
 from maieutic.transcripts.utterance import Transcript
 
@@ -381,7 +381,7 @@ def _from_transcripts(path: Path, columns: Mapping[str, str]) -> list[Episode]:
 
 
 def _episode(transcript: Transcript, case: Case, number: int) -> Episode:
-    session = Session(tuple(_alternating(session_of(transcript).turns)))
+    session = Session(tuple(_alternating(session_of(transcript.utterances).turns)))
     key = EpisodeKey(PEOPLE, case.id, number)
     made = {"special": case.special, "case_name": case.person.name, "transcript": transcript.id}
     return episode_of(session, key, made)

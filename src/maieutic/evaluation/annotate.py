@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any
 
 from maieutic.domain.appraisal import Appraisal
-from maieutic.domain.codes import Move, TurnCode
+from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode, Turn
 from maieutic.domain.state import CognitiveState
 from maieutic.evaluation.charts import kind_of
@@ -21,6 +20,7 @@ from maieutic.evaluation.findings import number, plural, ranked
 from maieutic.evaluation.plan import REFERENCE
 from maieutic.evaluation.summary import PRIMARY, EpisodeScore, Summary, group_of
 from maieutic.language.sentences import opened_large
+from maieutic.measures.material import Exchange, exchanges
 
 _SCALES = (("held conviction", "held", 12.0, 1), ("openness", "openness", 0.25, 2), ("reactance", "reactance", 0.25, 2))
 
@@ -169,13 +169,6 @@ def session_view(episode: Episode, why: str) -> SessionView:
     facts: Mapping[str, str] = episode.provenance.get("facts", {})
     patient = episode.session.by("patient")
     states = episode.states
-    turns = []
-    rows = zip_longest(episode.therapist_turns, episode.codes, episode.appraisals, patient[1:], states[1:])
-    for count, (said, code, appraisal, answer, after) in enumerate(rows, start=1):
-        if said is None:
-            break
-        before = states[count - 1] if count - 1 < len(states) else None
-        turns.append(_turn(count, said, code, appraisal, answer, before, after, facts))
     warranted = episode.provenance.get("warranted")
     return SessionView(
         therapist=episode.key.therapist,
@@ -191,34 +184,26 @@ def session_view(episode: Episode, why: str) -> SessionView:
         ending=episode.ending.kind.replace("_", " ") + (f": {episode.ending.reason}" if episode.ending.reason else ""),
         why=why,
         opening=patient[0].text if patient else "",
-        turns=tuple(turns),
+        turns=tuple(_turn(one, episode.session.turns, facts) for one in exchanges(episode)),
     )
 
 
-def _turn(  # one argument for each thing recorded of a turn
-    count: int,
-    said: Turn,
-    code: TurnCode | None,
-    appraisal: Appraisal | None,
-    answer: Turn | None,
-    before: CognitiveState | None,
-    after: CognitiveState | None,
-    facts: Mapping[str, str],
-) -> TurnView:
-    moves: tuple[Move, ...] = code.moves if code is not None else ()
-    came = [v for v in after.voiced if v.turn == count] if after is not None else []
+def _turn(one: Exchange, turns: Sequence[Turn], facts: Mapping[str, str]) -> TurnView:
+    said, answer = turns[one.index], None if one.reply is None else turns[one.reply]
+    moves: tuple[Move, ...] = one.code.moves if one.code is not None else ()
+    came = [v for v in one.after.voiced if v.turn == one.number + 1] if one.after is not None else []
     return TurnView(
-        number=count,
-        said=said.text,
+        number=one.number + 1,
+        said=one.text,
         codes=tuple((m.value.replace("_", " "), kind_of(m.value).replace(" ", "-")) for m in moves),
-        taken=reading(appraisal, facts) if appraisal is not None else (),
+        taken=reading(one.appraisal, facts) if one.appraisal is not None else (),
         surfaced=tuple(
             f"{v.evidence} ({facts.get(v.evidence, 'unknown')} the thought), "
             f"{'told by the therapist' if v.by == 'therapist' else 'voiced by the patient'}"
             for v in came
         ),
         trace=_trace(said.trace),
-        deltas=_deltas(before, after),
+        deltas=_deltas(one.before, one.after),
         answer=answer.text if answer is not None and answer.text else None,
         written=said.original,
         answer_written=answer.original if answer is not None else None,

@@ -20,9 +20,7 @@ from maieutic.evaluation.findings import (
     FAILED,
     MARKS,
     NOT_FREE_SPEECH,
-    NOT_VALIDATED,
     VERDICT_MEANINGS,
-    Entry,
     Figure,
     cautions,
     figure,
@@ -30,6 +28,7 @@ from maieutic.evaluation.findings import (
     headline,
     interval_figure,
     number,
+    range_of,
     ranked,
     results,
     share_of_ceiling,
@@ -37,6 +36,8 @@ from maieutic.evaluation.findings import (
 from maieutic.evaluation.lines import BY_ID, CRITERIA, Line
 from maieutic.evaluation.plan import REFERENCE
 from maieutic.evaluation.summary import EFFECT, PRIMARY, Arm, EpisodeScore, Group, Summary, group_of
+from maieutic.measures.definition import Measure
+from maieutic.measures.validity import NOT_VALIDATED
 from maieutic.runs.shown import environment
 from maieutic.safety.handover import DISCLAIMER
 from maieutic.stats import MIN_CASES
@@ -106,6 +107,7 @@ def render_report(
             missing=_missing(summary, entries),
             numbers=_all_numbers(summary, entries),
             entries=list(entries.values()),
+            range_of=range_of,
         )
     )
 
@@ -187,7 +189,7 @@ def _of_line(line: Line) -> Figure:
     return replace(found, reasons=(), share=None)
 
 
-def _behaviour(summary: Summary, entries: Mapping[str, Entry]) -> dict[str, Any]:
+def _behaviour(summary: Summary, entries: Mapping[str, Measure]) -> dict[str, Any]:
     found = results(summary)
     rows = [
         (
@@ -202,11 +204,11 @@ def _behaviour(summary: Summary, entries: Mapping[str, Entry]) -> dict[str, Any]
     return {"arms": [(one.arm, one.mark, one.verdict) for one in found], "rows": rows}
 
 
-def _is_change(entry: Entry) -> bool:
+def _is_change(entry: Measure) -> bool:
     return entry.id == EFFECT or entry.id.endswith("_change")
 
 
-def _special(episodes: Sequence[Episode], summary: Summary, entries: Mapping[str, Entry]) -> list[dict[str, Any]]:
+def _special(episodes: Sequence[Episode], summary: Summary, entries: Mapping[str, Measure]) -> list[dict[str, Any]]:
     tables = []
     for group, reason in SPECIAL_REASONS.items():
         own = [e for e in episodes if group_of(e) == group]
@@ -230,7 +232,7 @@ def _special(episodes: Sequence[Episode], summary: Summary, entries: Mapping[str
     return tables
 
 
-def _special_figure(summary: Summary, entry: Entry, therapist: str, group: Group) -> Figure | None:
+def _special_figure(summary: Summary, entry: Measure, therapist: str, group: Group) -> Figure | None:
     if entry.id == EFFECT and therapist == REFERENCE:
         return None
     return figure(summary.row(entry.id, therapist, group), entry.unit, signed=_is_change(entry))
@@ -253,7 +255,7 @@ def _failures(episodes: Sequence[Episode]) -> list[tuple[str, str, int]]:
     return [(arm, reason, count) for (arm, reason), count in sorted(counts.items())]
 
 
-def _missing(summary: Summary, entries: Mapping[str, Entry]) -> list[tuple[Entry, str, int, str]]:
+def _missing(summary: Summary, entries: Mapping[str, Measure]) -> list[tuple[Measure, str, int, str]]:
     """Missing values by measure and reason, over all groups, with the arms they fall on; failed dialogues are listed
     apart."""
     counts: dict[tuple[str, str], Counter[str]] = {}
@@ -272,7 +274,9 @@ def _missing(summary: Summary, entries: Mapping[str, Entry]) -> list[tuple[Entry
     ]
 
 
-def _all_numbers(summary: Summary, entries: Mapping[str, Entry]) -> list[tuple[Entry, list[tuple[str, Any, int, int]]]]:
+def _all_numbers(
+    summary: Summary, entries: Mapping[str, Measure]
+) -> list[tuple[Measure, list[tuple[str, Any, int, int]]]]:
     return [
         (
             entry,

@@ -15,10 +15,13 @@ from maieutic.domain.episode import Episode, EpisodeKey, Score, Speaker, Turn
 from maieutic.domain.randomness import derive
 from maieutic.evaluation.lines import TOO_EARLY, Evidence, Line, Pair, by_arm, case_of, lines_of, said_to_all
 from maieutic.evaluation.plan import REFERENCE
-from maieutic.measures.definition import ADVISING, score_of
+from maieutic.measures.catalogue import scores_of
+from maieutic.measures.definition import as_measure
+from maieutic.measures.material import ADVISING
 from maieutic.reading.plain import cleaned_in, in_words
 from maieutic.registry import load_measures
 from maieutic.runs.files import write_parquet
+from maieutic.runs.folder import row_of_scores
 from maieutic.stats import MIN_CASES, Interval, bootstrap_mean, paired_difference
 
 Group = Literal["regular", "accurate", "risk"]
@@ -308,14 +311,13 @@ def score_episodes(
     Args:
         known: Scores of these measures that were computed where the dialogue was played.
     """
-    chosen, known = load_measures(measures), known or {}
-    return [
-        EpisodeScore(
-            episode.key, group_of(episode), known.get(episode.key, {}).get(measure.id) or score_of(measure, episode)
-        )
-        for episode in sorted(episodes, key=lambda e: e.key)
-        for measure in chosen
-    ]
+    chosen, known = [as_measure(one) for one in load_measures(measures)], known or {}
+    found = []
+    for episode in sorted(episodes, key=lambda e: e.key):
+        before, group = known.get(episode.key, {}), group_of(episode)
+        new = {score.measure: score for score in scores_of(episode, (one for one in chosen if one.id not in before))}
+        found += [EpisodeScore(episode.key, group, before.get(one.id) or new[one.id]) for one in chosen]
+    return found
 
 
 def write_scores(folder: Path, scores: Sequence[EpisodeScore]) -> None:
@@ -341,26 +343,17 @@ def scores_json(summary: Summary) -> list[dict[str, Any]]:
     `cleaned.SPEAKER.KIND` is the share of turns in which something was made plain; there is no entry where nothing was.
     """
     return [
-        {
-            "measure": row.measure,
-            "group": row.therapist if row.group == "regular" else f"{row.therapist} [{row.group}]",
-            "value": row.interval.estimate,
-            "low": row.interval.low,
-            "high": row.interval.high,
-            "n": row.interval.n,
-            "missing": sum(row.missing.values()),
-        }
+        row_of_scores(
+            row.measure,
+            row.therapist if row.group == "regular" else f"{row.therapist} [{row.group}]",
+            row.interval,
+            missing=sum(row.missing.values()),
+        )
         for row in summary.rows
     ] + [
-        {
-            "measure": f"cleaned.{one.speaker}.{kind}",
-            "group": one.therapist,
-            "value": count / one.turns,
-            "low": None,
-            "high": None,
-            "n": one.turns,
-            "missing": 0,
-        }
+        row_of_scores(
+            f"cleaned.{one.speaker}.{kind}", one.therapist, Interval(count / one.turns, None, None, one.turns)
+        )
         for one in summary.cleaned
         for kind, count in one.counts.items()
     ]

@@ -27,7 +27,7 @@ from maieutic.evaluation.findings import (
 from maieutic.evaluation.lines import BY_ID, CRITERIA, NOT_ASKED, NOT_SHOWN, NOT_TOLD, NOT_TRIED, Line
 from maieutic.evaluation.summary import PRIMARY, Summary
 from maieutic.runs.files import frame_of, write_parquet, write_whole
-from maieutic.runs.shown import plain_table, put
+from maieutic.runs.shown import Table, plain_table, put
 from maieutic.stats import MIN_CASES, Interval
 
 if TYPE_CHECKING:
@@ -151,24 +151,20 @@ def _line(line: Line, *, wide: bool) -> str:
 
 def _print_differences(summary: Summary, console: Console) -> None:
     """Arm minus arm; with many arms only those of the best one, the rest being in the tables."""
-    from rich.markup import escape
-
     best = ranked(summary)[0].therapist
     few = len(summary.differences) <= _MAX_PAIRS
     shown = [one for one in summary.differences if few or best in (one.first, one.second)]
-    table = plain_table(close=True)
-    table.add_column("arm minus arm", overflow="fold")
-    table.add_column("points [95 %]", justify="right", no_wrap=True)
-    table.add_column("n", justify="right")
-    for one in shown:
-        pair = f"{one.first} − {one.second}"
-        table.add_row(
-            escape(pair),
-            escape(_text(interval_figure(one.interval, "points", signed=True), wide=True)),
+    rows = [
+        (
+            f"{one.first} − {one.second}",
+            _text(interval_figure(one.interval, "points", signed=True), wide=True),
             str(one.interval.n),
         )
+        for one in shown
+    ]
+    table = Table("", ("arm minus arm", "points [95 %]", "n"), rows)
     console.print()
-    console.print(table)
+    console.print(table.on_screen(right=(1, 2), whole=(1,), close=True))
     if not few:
         rest = len(summary.differences) - len(shown)
         put(console, f"{rest} more pairs stand in tables/differences.csv and in the report.", style="dim")

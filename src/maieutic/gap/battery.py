@@ -27,7 +27,7 @@ from maieutic.judging.admitted import Admission
 from maieutic.protocols import LanguageModel, Therapist
 from maieutic.registry import load_model
 from maieutic.runs.files import write_json
-from maieutic.runs.folder import ANSWERED_AS, FORMAT, REQUEST, RunFolder, read_manifest, stored_words
+from maieutic.runs.folder import ANSWERED_AS, FORMAT, REQUEST, RunFolder, read_manifest, row_of_scores, stored_words
 from maieutic.runs.work import Budget, Watch
 from maieutic.stats import Interval
 
@@ -194,14 +194,13 @@ def write(results: tuple[Result, ...], folder: Path) -> None:
 def scores(result: Result) -> list[dict[str, Any]]:
     """What a gate reads: one row a value."""
     return [
-        {
-            "measure": f"{profile.family}.{value.id}",
-            "group": result.therapist,
-            "value": value.value,
-            "low": value.low,
-            "high": value.high,
-            "n": value.n,
-            "missing": value.missing,
+        row_of_scores(
+            f"{profile.family}.{value.id}",
+            result.therapist,
+            Interval(value.value, value.low, value.high, value.n),
+            missing=value.missing,
+        )
+        | {
             "reason": value.reason,
             "detectable_change": change_of(profile.family, value.id, result.extent),
             "flagged": profile.flagged if value is profile.headline else None,
@@ -212,14 +211,10 @@ def scores(result: Result) -> list[dict[str, Any]]:
         for profile in result.profiles
         for value in profile.values
     ] + [
-        {
-            "measure": f"{one.family}.judge_{name}",
-            "group": result.therapist,
-            "value": figure.estimate,
-            "low": figure.low,
-            "high": figure.high,
-            "n": one.replies,
-            "missing": sum(one.missing.values()),
+        row_of_scores(
+            f"{one.family}.judge_{name}", result.therapist, figure, n=one.replies, missing=sum(one.missing.values())
+        )
+        | {
             "reason": None if figure.estimate is not None else "no reply was judged by both",
             "detectable_change": None,
             "flagged": None,

@@ -19,7 +19,7 @@ from maieutic.evaluation.plan import REFERENCE
 from maieutic.evaluation.summary import EFFECT, GROUPS, score_episodes, scores_json, summarise
 from maieutic.gating.policy import HEADINGS, Policy, Rule
 from maieutic.registry import asking, known
-from maieutic.runs.folder import read_manifest
+from maieutic.runs.folder import read_manifest, row_of_scores
 from maieutic.stats import wilson
 
 FAILED = "dialogues.failed"
@@ -139,16 +139,7 @@ def _failed(source: Source) -> list[Mapping[str, Any]]:
     for name in {e.key.therapist for e in source.episodes}:
         own = [e for e in source.episodes if e.key.therapist == name]
         share = wilson(sum(e.failed for e in own), len(own))
-        rows.append(
-            {
-                "measure": FAILED,
-                "group": name,
-                "value": share.estimate,
-                "low": share.low,
-                "high": share.high,
-                "n": len(own),
-            }
-        )
+        rows.append(row_of_scores(FAILED, name, share, n=len(own)))
     return rows
 
 
@@ -351,7 +342,7 @@ def _no_worse(rule: Rule, figures: Figures, baseline: Baseline | None) -> Verdic
     row = compare((baseline.source, own), arms).contests[0].row(rule.measure, rule.cases)
     if row is None or row.difference.low is None or row.difference.high is None or row.difference.estimate is None:
         return Verdict(rule, "not measured", f"{rule.measure} has no paired difference on {rule.cases} cases")
-    found, turn = row.difference, 1.0 if entry.better == "higher" else -1.0
+    found, turn = row.difference, entry.sign
     assert found.estimate is not None and found.low is not None and found.high is not None
     estimate, (worst, best) = turn * found.estimate, sorted((turn * found.low, turn * found.high))
     text = (

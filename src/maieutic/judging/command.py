@@ -13,7 +13,7 @@ from maieutic.registry import load_model
 
 if TYPE_CHECKING:
     from maieutic.judging.coder import JudgeCoder
-    from maieutic.scoring.coded import Predict
+    from maieutic.measures.coded import Predict
     from maieutic.scoring.score_run import ScoreOptions
 
 _ADDED: Final = ("utterances", "calls", "kept", "tokens_in", "tokens_out", "minutes")
@@ -55,7 +55,7 @@ def scoring_with(
 ) -> AbstractContextManager[Predict]:
     """Codes of `score --judge`: the packaged coder's, and the judge's where it was admitted."""
     from maieutic.judging.of_sessions import JudgedScoring, score_admission
-    from maieutic.scoring.coded import packaged_coder
+    from maieutic.measures.coded import packaged_coder
 
     model = load_model(judge)
     found = score_admission(admitted, model)

@@ -12,8 +12,8 @@ from maieutic.coding.schemes import get_scheme
 from maieutic.errors import InputError
 from maieutic.judging.admitted import CONTEXT, Admission, read_admission
 from maieutic.judging.coder import CallLimits, JudgeCoder, JudgedCoding, JudgeSettings, Missing
+from maieutic.measures.coded import ManyCodes, Predict, Prediction
 from maieutic.protocols import LanguageModel
-from maieutic.scoring.coded import ManyCodes, Predict, Prediction
 from maieutic.transcripts.utterance import Transcript, Utterance
 
 READS: Final = {

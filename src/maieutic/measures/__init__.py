@@ -1,5 +1,5 @@
-"""Measures: pure functions of one stored episode, registered under their ids."""
+"""Measures: pure functions of what is at hand of one session, in one catalogue and registered under their ids."""
 
-from maieutic.measures import evidence, hidden_state, moves
+from maieutic.measures import catalogue
 
-__all__ = ["evidence", "hidden_state", "moves"]
+__all__ = ["catalogue"]

@@ -12,8 +12,8 @@ from maieutic.domain.state import Act
 from maieutic.language.feelings import named_feelings
 from maieutic.language.questions import ends_as_question
 from maieutic.language.sentences import content_words, sentences, words
-from maieutic.measures.definition import facts_against
 from maieutic.measures.evidence import challenges_early
+from maieutic.measures.material import facts_against
 from maieutic.measures.moves import questions_at_once
 from maieutic.patients.dynamics import PAIR
 from maieutic.patients.risk_talk import OF_DEATH

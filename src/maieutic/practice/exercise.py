@@ -15,7 +15,8 @@ from maieutic.domain.case import Case
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode
 from maieutic.library import case_hash
-from maieutic.measures.definition import ADVISING, REFLECTING, EpisodeMeasure, exchanges
+from maieutic.measures.definition import as_measure
+from maieutic.measures.material import ADVISING, REFLECTING, exchanges
 from maieutic.measures.moves import leads, questions_at_once
 from maieutic.practice.feedback import known
 from maieutic.practice.model import Compared, Comparison, GoalMet, Growth
@@ -124,11 +125,6 @@ COMPARED: Final = (
 """Measures on which sessions are put side by side: what moved, what came to light, and how it was asked."""
 
 
-def _measures(names: Sequence[str]) -> list[EpisodeMeasure]:
-    own = {one.id: one for one in load_measures() if isinstance(one, EpisodeMeasure)}
-    return [own[name] for name in names]
-
-
 def comparisons(
     own: Episode, case: Case, others: Mapping[str, Episode], names: Sequence[str] = COMPARED
 ) -> tuple[Comparison, ...]:
@@ -142,7 +138,7 @@ def comparisons(
     """
     everybody = {"you": known(own, case), **{who: known(one, case) for who, one in others.items()}}
     found = []
-    for measure in _measures(names):
+    for measure in map(as_measure, load_measures(tuple(names))):
         scores = {who: measure(one) for who, one in everybody.items()}
         rows = tuple(
             Compared(who, bool(everybody[who].provenance.get("privileged")) or who == "oracle", one.value, one.reason)
@@ -157,7 +153,7 @@ def growth(sessions: Sequence[tuple[Episode, Case]], names: Sequence[str] = COMP
     ready = [known(episode, case) for episode, case in sessions]
     return tuple(
         Growth(one.id, one.meaning, one.unit, one.better, tuple(one(episode).value for episode in ready))
-        for one in _measures(names)
+        for one in map(as_measure, load_measures(tuple(names)))
     )
 
 

@@ -11,7 +11,7 @@ from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Episode
 from maieutic.domain.state import Act
 from maieutic.evaluation.plan import played
-from maieutic.measures.definition import Exchange, exchanges
+from maieutic.measures.material import Exchange, exchanges
 from maieutic.measures.moves import questions_at_once
 from maieutic.patients.dynamics import PAIR
 from maieutic.patients.intent import HARMLESS

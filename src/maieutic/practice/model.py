@@ -239,7 +239,7 @@ class Comparison:
     measure: str
     meaning: str
     unit: str
-    better: Literal["lower", "higher"] | None
+    better: str | None
     rows: tuple[Compared, ...]
 
 
@@ -253,7 +253,7 @@ class Growth:
     measure: str
     meaning: str
     unit: str
-    better: Literal["lower", "higher"] | None
+    better: str | None
     values: tuple[float | None, ...]
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from maieutic.language.questions import ends_as_question, joined, opens_with_verb, parted
 from maieutic.language.sentences import content_words, opened_large, sentences, words
-from maieutic.measures.definition import Exchange
+from maieutic.measures.material import Exchange
 from maieutic.measures.moves import leads, questions_at_once
 from maieutic.reading import moves
 from maieutic.reading.bag import bag

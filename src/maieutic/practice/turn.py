@@ -15,7 +15,7 @@ from maieutic.domain.state import Act, CognitiveState
 from maieutic.language.feelings import disclosed_feelings
 from maieutic.language.questions import ends_as_question
 from maieutic.language.sentences import content_words, sentences, words
-from maieutic.measures.definition import Exchange
+from maieutic.measures.material import Exchange
 from maieutic.measures.moves import leads
 from maieutic.patients.dynamics import PAIR, push_of
 from maieutic.patients.kernel import EXPERIMENT

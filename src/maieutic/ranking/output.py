@@ -8,7 +8,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from maieutic.evaluation.findings import NOT_FREE_SPEECH, NOT_VALIDATED, plural
+from maieutic.evaluation.findings import NOT_FREE_SPEECH, plural
+from maieutic.measures.validity import NOT_VALIDATED
 from maieutic.ranking.battles import FAMILIES, OVERALL
 from maieutic.ranking.leaderboard import Leaderboard
 from maieutic.ranking.ratings import Board, Rating

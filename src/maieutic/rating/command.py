@@ -66,7 +66,8 @@ def export_from_paths(
 
 def read_back(folder: Path, sheets: Sequence[Path]) -> KitResult:
     """Reads raters' sheets back into a kit's folder, shows the agreement and says where the rest is."""
-    from maieutic.rating.report import NOT_VALIDATED, PAGE, RESULT, read_kit
+    from maieutic.measures.validity import NOT_VALIDATED
+    from maieutic.rating.report import PAGE, RESULT, read_kit
     from maieutic.runs.shown import Table
 
     result = read_kit(folder, sheets)
@@ -114,7 +115,7 @@ def ask(  # as many as `score` has options for it
 
 
 def _trained_on(transcripts: Sequence[Transcript]) -> list[str]:
-    from maieutic.scoring.coded import known_session
+    from maieutic.scoring.given import known_session
 
     known = Counter(name for one in transcripts if (name := known_session(one)) is not None)
     return [
@@ -133,15 +134,15 @@ def _ticked(sources: Sequence[Source], step: Callable[[int], None]) -> Iterator[
 
 def _measured(transcripts: Sequence[Transcript]) -> dict[str, dict[str, float | None]]:
     """Our measures of the sessions drawn, by `session_name`."""
+    from maieutic.measures.catalogue import scores_of
+    from maieutic.measures.coded import code_transcript, packaged_coder
     from maieutic.rating.kit import session_name
-    from maieutic.scoring.catalogue import measure_transcript
-    from maieutic.scoring.coded import code_transcript, packaged_coder
 
     coder = packaged_coder()
     found: dict[str, dict[str, float | None]] = {}
     with counted("sessions", len(transcripts)) as step:
         for one in transcripts:
-            scores = measure_transcript(code_transcript(one, coder))
+            scores = scores_of(code_transcript(one, coder))
             found[session_name(one)] = {score.measure: score.value for score in scores}
             step(1)
     return found

@@ -12,13 +12,13 @@ from typing import Any
 
 from maieutic.agreement import Figure
 from maieutic.errors import StorageError, why
+from maieutic.measures.validity import NOT_VALIDATED
 from maieutic.rating.kit import MIN_SESSIONS, RATERS_FOLDER, render
 from maieutic.rating.kit import PAGE as SESSIONS_PAGE
 from maieutic.rating.results import MIN_ALPHA, KitKey, KitResult, Sheet, compare_sheets, read_key, read_sheets
 
 RESULT = "agreement.json"
 PAGE = "agreement.html"
-NOT_VALIDATED = "not human-validated"
 SEED = 0
 _COPY_FROM = 20  # ratings that must all be equal before two sheets look copied
 

@@ -9,12 +9,15 @@ from contextlib import ExitStack, contextmanager
 from itertools import count, takewhile
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import orjson
 
 from maieutic.errors import InputError, ModelUnavailable, RunFolderError, StorageError, why
 from maieutic.runs.files import hold, write_json
+
+if TYPE_CHECKING:
+    from maieutic.stats import Interval
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -60,6 +63,22 @@ class RunFolder:
         if isinstance(error, InputError | ModelUnavailable) and not self.goes_on:
             drop_begun(self.path)
         self._held.close()
+
+
+def row_of_scores(
+    measure: str, group: str, found: Interval, *, n: int | None = None, missing: int = 0
+) -> dict[str, Any]:
+    """A row of scores.json, which every run folder has and a gate reads; `n` where it is not what the interval
+    counts."""
+    return {
+        "measure": measure,
+        "group": group,
+        "value": found.estimate,
+        "low": found.low,
+        "high": found.high,
+        "n": found.n if n is None else n,
+        "missing": missing,
+    }
 
 
 def stored_words(folder: Path, kind: str) -> dict[str, Any]:

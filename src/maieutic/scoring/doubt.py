@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
-from maieutic.scoring.coded import IN_WORDS, THERAPIST_LABELS, CodedTranscript, CodedTurn
-from maieutic.scoring.codes import chance_of_open
-from maieutic.scoring.measured import SessionMeasure
+from maieutic.measures.coded import IN_WORDS, THERAPIST_LABELS, CodedTranscript, CodedTurn
+from maieutic.measures.codes import chance_of_open
+from maieutic.measures.definition import Measure
 
 Bounds = tuple[float, float]
 Readings = tuple[str, ...]
@@ -91,14 +91,14 @@ def _open_bounds(turns: Sequence[Readings], forms: Sequence[Forms]) -> dict[str,
     return {"open_question_share": (must_open / (must_open + may_close), may_open / (may_open + must_close))}
 
 
-def show_doubtful(value: float | None, measure: SessionMeasure, between: Bounds | None) -> str:
+def show_doubtful(value: float | None, measure: Measure, between: Bounds | None) -> str:
     """'0 % (0 to 44 %)': a share with how far unsure codes can move it; the value alone where they cannot."""
     shown = measure.show(value)
     reach = span(value, measure, between)
     return f"{shown} ({reach})" if reach else shown
 
 
-def span(value: float | None, measure: SessionMeasure, between: Bounds | None) -> str:
+def span(value: float | None, measure: Measure, between: Bounds | None) -> str:
     """'0 to 44 %', or nothing where unsure codes cannot move the value as it is shown."""
     if value is None or between is None:
         return ""

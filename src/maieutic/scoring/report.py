@@ -9,13 +9,13 @@ from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
+from maieutic.measures.definition import Measure
+from maieutic.measures.validity import NOT_VALIDATED
 from maieutic.runs import figures
 from maieutic.runs.shown import environment
-from maieutic.scoring.catalogue import LESS, MI_NOTE, details_of, shown_of
 from maieutic.scoring.doubt import Bounds, show_doubtful, span
 from maieutic.scoring.groups import MIN_SESSIONS, Comparison, SessionValues
-from maieutic.scoring.measured import NOT_VALIDATED, SessionMeasure
-from maieutic.scoring.summary import Row, ScoreSummary
+from maieutic.scoring.summary import LESS, MI_NOTE, Row, ScoreSummary, details_of, shown_of
 
 MAX_LINKS = 200
 MAX_COLUMNS = 30
@@ -289,7 +289,7 @@ def render_one_page(summary: ScoreSummary) -> str:
 _Told = tuple[str, float | None, str, Bounds | None]
 
 
-def _bar(measure: SessionMeasure, name: str, value: float | None, colour: str, doubt: Bounds | None) -> Bar:
+def _bar(measure: Measure, name: str, value: float | None, colour: str, doubt: Bounds | None) -> Bar:
     reach = span(value, measure, doubt)
     low, high = doubt if doubt and reach else (0.0, 0.0)
     width, low_at, high_at = (round(100 * share) for share in (value or 0.0, low, high))

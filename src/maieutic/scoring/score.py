@@ -16,26 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from maieutic.errors import InputError, UnreadableFile
+from maieutic.measures.catalogue import measures_with, scores_of
+from maieutic.measures.coded import CodedTranscript, Predict, Tier, code_transcript, further_coder, packaged_coder
+from maieutic.measures.codes import repeated_share
+from maieutic.measures.definition import Measure
+from maieutic.measures.material import packaged_embedder
 from maieutic.reading.plain import in_order, in_words
 from maieutic.runs.files import RowSpool, staged, write_json
 from maieutic.runs.folder import FORMAT
 from maieutic.runs.work import Watch
-from maieutic.scoring.catalogue import compared_of, measure_transcript, shown_of
-from maieutic.scoring.coded import (
-    CodedTranscript,
-    Predict,
-    Tier,
-    code_transcript,
-    further_coder,
-    known_session,
-    packaged_coder,
-    read_codes,
-)
-from maieutic.scoring.codes import repeated_share
 from maieutic.scoring.doubt import Forms, Readings, bounds, doubts_of, told, told_forms
+from maieutic.scoring.given import known_session, read_codes
 from maieutic.scoring.groups import Comparison, PackedValues, SessionValues, choose_groups, compare_groups
-from maieutic.scoring.measured import SessionMeasure
-from maieutic.scoring.of_episodes import embedder, measures_with
 from maieutic.scoring.score_run import (
     KIND,
     PAGES,
@@ -55,10 +47,12 @@ from maieutic.scoring.summary import (
     NotScored,
     ScoreSummary,
     SessionPage,
+    compared_of,
     misleads,
     score_row,
     score_rows,
     session_row,
+    shown_of,
     turn_columns,
     turn_rows,
     write_columns,
@@ -196,7 +190,7 @@ class Scorer:
         self._given = read_codes(options.codes) if options.codes else None
         self._coder = None if self._given else predict or packaged_coder(tier)
         self._further = further_coder(tier) if self._given and predict is None else None
-        self._embedder = embedder() if options.alliance else None
+        self._embedder = packaged_embedder() if options.alliance else None
         self.measures = measures_with(options.measures)
         if self._given is not None:
             self.origin = f"codes from {self._given.name}"
@@ -218,7 +212,7 @@ class Scorer:
             return number, transcript.source, line, ()
         if transcript.cleaned:
             line["cleaned"] = transcript.cleaned
-        found = measure_transcript(coded, self._embedder, self.measures)
+        found = scores_of(replace(coded, embedder=self._embedder), self.measures)
         kept = transcript
         if self.options.redact and (self.options.keep_text or self.with_pages):
             kept = redact_transcript(transcript, self.options.names)
@@ -381,7 +375,7 @@ def _finish(
 
 
 def _compare(
-    sessions: Sequence[SessionValues], groups: tuple[str, str] | None, known: Sequence[SessionMeasure]
+    sessions: Sequence[SessionValues], groups: tuple[str, str] | None, known: Sequence[Measure]
 ) -> tuple[tuple[GroupValue, ...], tuple[Comparison, ...]]:
     others = sorted({one.group for one in sessions if one.group is not None} - set(groups or ()))
     ids = [one.id for one in known]

@@ -9,7 +9,7 @@ import json
 import platform
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
@@ -74,16 +74,8 @@ def make_plan(
         "inputs": {one.name: one.sha256 for one in sources},
         "not read": sorted(one.name for one in unread),
         "codes": {path.name: hash_file(path) for path in options.codes},
-        "options": {
-            "columns": dict(options.columns),
-            "sessions": sorted(options.sessions),
-            "keep_text": options.keep_text,
-            "redact": options.redact,
-            "accurate": options.accurate,
-            "alliance": options.alliance,
-            "encoding": options.encoding,
-            "all_measures": options.all_measures,
-        }
+        "options": {name: value for name, value in asdict(options).items() if name not in ("codes", "measures")}
+        | {"sessions": sorted(options.sessions)}
         | ({"asked": {spec: _file_hash(spec) for spec in options.measures}} if options.measures else {}),
         "coder": coder,
         "measures": list(measures),

@@ -9,12 +9,14 @@ from typing import NamedTuple
 
 from maieutic.domain.episode import Score
 from maieutic.language.sentences import slug
+from maieutic.measures.catalogue import by_family
+from maieutic.measures.coded import CodedTranscript, CodedTurn
+from maieutic.measures.definition import Measure
+from maieutic.measures.validity import NOT_VALIDATED
 from maieutic.runs.shown import environment
-from maieutic.scoring.catalogue import MI_NOTE, by_family, compared_of, details_of, quality_last, shown_of
-from maieutic.scoring.coded import CodedTranscript, CodedTurn
 from maieutic.scoring.doubt import Bounds, forms_of, open_of, show_doubtful
-from maieutic.scoring.measured import NOT_VALIDATED, SessionMeasure
 from maieutic.scoring.score_run import ScoreOptions
+from maieutic.scoring.summary import MI_NOTE, compared_of, details_of, quality_last, shown_of
 from maieutic.transcripts.utterance import Utterance
 
 FEW_TURNS = 10
@@ -31,7 +33,7 @@ NAMES: Mapping[str, str] = {
 class Measured(NamedTuple):
     """One measure of this session, with its value as it is shown."""
 
-    measure: SessionMeasure
+    measure: Measure
     score: Score
     value: str
 
@@ -65,7 +67,7 @@ def render_session_pages(
     codes: str,
     in_sample: bool,
     doubt: Mapping[str, Bounds],
-    measures: Sequence[SessionMeasure],
+    measures: Sequence[Measure],
 ) -> Iterator[tuple[str, str]]:
     """(file name, HTML) of the pages of a session, of at most `TURNS` turns each: no external request.
 
@@ -135,7 +137,7 @@ def _short(coded: CodedTranscript) -> tuple[str, ...]:
     return (f"A short session: one of its {turns} coded therapist turns moves a share by {100 / turns:.0f} points.",)
 
 
-def _measure(measure: SessionMeasure, score: Score, doubt: Bounds | None = None) -> Measured:
+def _measure(measure: Measure, score: Score, doubt: Bounds | None = None) -> Measured:
     return Measured(measure, score, show_doubtful(score.value, measure, doubt))
 
 

@@ -1,5 +1,5 @@
-"""What a run of `score` found, as data that the terminal, the pages and the tables of the run folder are made from; and
-how the terminal shows it."""
+"""What a run of `score` found, as data that the terminal, the pages and the tables of the run folder are made from,
+which of its measures are shown, and how the terminal shows them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from maieutic.domain.episode import Score
+from maieutic.measures.catalogue import OF_TRANSCRIPTS, by_family
+from maieutic.measures.coded import LABELS, CodedTranscript
+from maieutic.measures.definition import Measure
+from maieutic.measures.validity import NOT_VALIDATED, UNTESTED
+from maieutic.runs.folder import row_of_scores
 from maieutic.runs.shown import Table
-from maieutic.scoring.catalogue import LESS, MEASURES, MI_NOTE, QUALITY, by_family, compared_of, quality_last, shown_of
-from maieutic.scoring.coded import LABELS, CodedTranscript
 from maieutic.scoring.doubt import open_of
 from maieutic.scoring.groups import Comparison, SessionValues, verdict
-from maieutic.scoring.measured import NOT_VALIDATED, UNTESTED, SessionMeasure
 from maieutic.scoring.score_run import ScoreOptions
 from maieutic.stats import MIN_CASES, Interval
 from maieutic.transcripts.opening import Unread
@@ -25,6 +27,44 @@ from maieutic.transcripts.utterance import Transcript
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table as OnScreen
+
+
+MI_NOTE = (
+    "MI: from motivational interviewing, held against its demonstrations alone; in CBT or another therapy a high or "
+    "low value says nothing good or bad."
+)
+QUALITY = "Likeness to MI demonstrations"
+LAST = ("Only for motivational interviewing", QUALITY)
+"""What sums up, or is for one method alone, must not be read first."""
+
+
+def compared_of(measures: Sequence[Measure]) -> list[Measure]:
+    """Measures that groups are compared on; those of detail are many views of one thing, and are described only."""
+    return [one for one in measures if not one.detail]
+
+
+def details_of(measures: Sequence[Measure]) -> list[Measure]:
+    """Those that are described only."""
+    return [one for one in measures if one.detail]
+
+
+def shown_of(measures: Sequence[Measure], *, every: bool) -> list[Measure]:
+    """Those that a page tells: all of them, or what was asked for by name, plain counts and what was held against human
+    codes, and nothing of one therapy alone."""
+    return [
+        one for one in measures if every or one.asked or (NOT_VALIDATED not in one.validated and one.family not in LAST)
+    ]
+
+
+def quality_last(families: Sequence[tuple[str, list[Measure]]]) -> list[tuple[str, list[Measure]]]:
+    """Families with those of `LAST` at the end."""
+    return sorted(families, key=lambda family: LAST.index(family[0]) + 1 if family[0] in LAST else 0)
+
+
+LESS = (
+    "Not shown: what was not compared with human coders, or failed that comparison, and what is for motivational "
+    "interviewing only; it is in scores-all.csv (columns.csv says what each column is), or add --all-measures."
+)
 
 
 class NotScored(NamedTuple):
@@ -62,7 +102,7 @@ class Row:
         compared: How the two groups differ in it, or None.
     """
 
-    measure: SessionMeasure
+    measure: Measure
     means: Mapping[str, GroupValue]
     compared: Comparison | None
 
@@ -124,14 +164,14 @@ class ScoreSummary:
     cleaned: Mapping[str, int] = field(default_factory=dict)
     reasons: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     options: ScoreOptions = field(default_factory=ScoreOptions)
-    measures: tuple[SessionMeasure, ...] = MEASURES
+    measures: tuple[Measure, ...] = OF_TRANSCRIPTS
 
     @property
     def shown_groups(self) -> tuple[str, ...]:
         """The groups whose means are shown: the two that are compared, or all sessions together."""
         return self.groups or ("all",)
 
-    def rows(self, measures: Sequence[SessionMeasure]) -> list[Row]:
+    def rows(self, measures: Sequence[Measure]) -> list[Row]:
         """A row for each of these measures."""
         means: dict[str, dict[str, GroupValue]] = {}
         for value in self.values:
@@ -163,27 +203,16 @@ def misleads(comparisons: Sequence[Comparison]) -> str | None:
 def score_rows(summary: ScoreSummary) -> list[dict[str, Any]]:
     """The rows of scores.json: means by group, then AUCs ('auc.', 'auc_residual.', 'auc_matched.') of the
     comparison."""
-    rows = [_json_row(one.measure, one.group, one.mean, one.mean.n, one.missing) for one in summary.values]
+    rows = [row_of_scores(one.measure, one.group, one.mean, missing=one.missing) for one in summary.values]
     for one in summary.comparisons:
         label = " vs ".join(one.groups)
         for prefix, interval in (("auc", one.raw), ("auc_residual", one.residual), ("auc_matched", one.matched)):
-            rows.append(_json_row(f"{prefix}.{one.measure}", label, interval, sum(one.n), sum(one.missing)))
+            name, missing = f"{prefix}.{one.measure}", sum(one.missing)
+            rows.append(row_of_scores(name, label, interval, n=sum(one.n), missing=missing))
     return rows
 
 
-def _json_row(measure: str, group: str, value: Interval, n: int, missing: int) -> dict[str, Any]:
-    return {
-        "measure": measure,
-        "group": group,
-        "value": value.estimate,
-        "low": value.low,
-        "high": value.high,
-        "n": n,
-        "missing": missing,
-    }
-
-
-def write_csv(summary: ScoreSummary, path: Path, measures: Sequence[SessionMeasure]) -> None:
+def write_csv(summary: ScoreSummary, path: Path, measures: Sequence[Measure]) -> None:
     """One row a scored session, one column a measure; a value that is missing is an empty cell."""
     rows: list[Sequence[object]] = [["source", "session", "group", "turns", "words", *map(column_of, measures)]]
     for one in summary.sessions:
@@ -193,12 +222,12 @@ def write_csv(summary: ScoreSummary, path: Path, measures: Sequence[SessionMeasu
     _write(path, rows)
 
 
-def column_of(measure: SessionMeasure) -> str:
+def column_of(measure: Measure) -> str:
     """The name of a measure's column: nobody sorts by one that nothing speaks for without reading that."""
     return f"{measure.id} ({UNTESTED})" if NOT_VALIDATED in measure.validated else measure.id
 
 
-def write_columns(path: Path, measures: Sequence[SessionMeasure]) -> None:
+def write_columns(path: Path, measures: Sequence[Measure]) -> None:
     """What each column of the tables is: its name on the pages, what a high value says, what is known of it."""
     rows = [["column", "name on the pages", "family", "what a high value says", "written as", "validity"]]
     for one in measures:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from maieutic.evaluation.findings import NOT_VALIDATED
+from maieutic.measures.validity import NOT_VALIDATED
 from maieutic.runs.shown import Table, put
 from maieutic.stats import MIN_CASES, Interval
 from maieutic.training.counterfactuals import Contrasted

@@ -29,7 +29,7 @@ from maieutic.errors import InputError, RunFolderError, UnknownName, refuse_belo
 from maieutic.evaluation.evaluate import make_patients, read_run, stored_request
 from maieutic.evaluation.plan import drawn_situation, package_versions, played, without_secrets
 from maieutic.library import case_hash, select_cases
-from maieutic.measures.definition import EpisodeMeasure
+from maieutic.measures.definition import as_measure
 from maieutic.protocols import LanguageModel, Patient, Therapist
 from maieutic.reading.plain import plain_turn
 from maieutic.registry import load_measures, load_therapist
@@ -77,10 +77,9 @@ class Reward:
 def rewards() -> dict[str, Reward]:
     """Every measure that claims a direction, by id and by short name, and the attributes."""
     found: dict[str, Reward] = {}
-    for measure in load_measures():
-        if isinstance(measure, EpisodeMeasure) and measure.better is not None:
-            sign = 1.0 if measure.better == "higher" else -1.0
-            found[measure.id] = Reward(measure.id, measure, measure.unit, sign)
+    for measure in map(as_measure, load_measures()):
+        if measure.better is not None:
+            found[measure.id] = Reward(measure.id, measure, measure.unit, measure.sign)
     for short, name in SHORT.items():
         long = found[name]
         found[short] = Reward(short, long.measure, long.unit, long.sign)

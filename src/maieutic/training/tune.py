@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from maieutic.errors import InputError, MaieuticError, refuse_below
-from maieutic.evaluation.findings import NOT_VALIDATED
 from maieutic.evaluation.plan import package_versions
+from maieutic.measures.validity import NOT_VALIDATED
 from maieutic.models.embedded import packaged_weights
 from maieutic.models.trained import ADAPTER, CARD, GGUF_ADAPTER
 from maieutic.runs.figures import steps_of

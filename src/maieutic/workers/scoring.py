@@ -12,9 +12,10 @@ from typing import Any, TypeVar
 
 from maieutic.coding.book import Coding, SchemeCoder
 from maieutic.coding.embedded import coder_for
+from maieutic.measures.catalogue import measures_with
+from maieutic.measures.coded import Tier
+from maieutic.measures.definition import ASKED
 from maieutic.runs.work import WorkersSpec
-from maieutic.scoring.coded import Tier
-from maieutic.scoring.of_episodes import FAMILY, measures_with
 from maieutic.scoring.score import Lines, Made, Numbered, Scorer, Spread
 from maieutic.scoring.score_run import ScoreOptions, versions
 from maieutic.transcripts.utterance import Utterance
@@ -60,7 +61,7 @@ def marks(coder: SchemeCoder) -> dict[str, Any]:
 def _marks(options: ScoreOptions) -> dict[str, Any]:
     """What a line depends on: values travel by place, so the measures must be the same ones."""
     return versions() | {
-        "measures": ", ".join(one.id for one in measures_with(options.measures) if one.family == FAMILY)
+        "measures": ", ".join(one.id for one in measures_with(options.measures) if one.family == ASKED)
     }
 
 

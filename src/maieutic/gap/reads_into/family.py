@@ -28,7 +28,7 @@ from maieutic.gap.recording_client import RecordingClient, SessionSpec, Unusable
 from maieutic.gap.reply_likeness import to_you
 from maieutic.gap.session_specs import shared_sessions
 from maieutic.language.feelings import disclosed_feelings
-from maieutic.measures.definition import exchanges
+from maieutic.measures.material import exchanges
 
 Support = Literal["stated", "true, tentative", "true, asserted", "false, tentative", "false, asserted"]
 

@@ -21,7 +21,7 @@ from maieutic.gap.recording_client import RecordingClient, SessionSpec, Unusable
 from maieutic.gap.relationship.figures import left_out_mse, pearson, slope_within
 from maieutic.gap.relationship.text import BOND_HIGH, GOAL_LOW, read, text_values, true_part
 from maieutic.gap.session_specs import shared_sessions
-from maieutic.scoring.between import DIMENSIONS, Dimension
+from maieutic.measures.between import DIMENSIONS, Dimension
 from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic
 
 ID: Final = "relationship"

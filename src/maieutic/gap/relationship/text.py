@@ -4,16 +4,15 @@ disclosure."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 from typing import Any, Final, cast
 
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Episode, Session
 from maieutic.domain.state import CognitiveState
 from maieutic.language.sentences import words
-from maieutic.reading.minilm import shared_minilm
-from maieutic.scoring.between import (
+from maieutic.measures.between import (
     DIMENSIONS,
     VIEWS,
     Dimension,
@@ -23,8 +22,9 @@ from maieutic.scoring.between import (
     therapist_entrainment_distance,
     therapist_style_following,
 )
-from maieutic.scoring.coded import CodedTranscript, CodedTurn
-from maieutic.transcripts.utterance import Transcript, Utterance
+from maieutic.measures.coded import CodedTranscript, uncoded
+from maieutic.measures.material import transcript_of
+from maieutic.reading.minilm import shared_minilm
 
 BOND_HIGH: Final = 0.75
 GOAL_LOW: Final = 0.375
@@ -61,15 +61,10 @@ def windows(turns: int) -> tuple[Window, ...]:
 
 def coded_session(session: Session, window: Window | None = None) -> CodedTranscript:
     """What was said in a window, or in all, in the form that the measures of transcripts read; codes are left out."""
-    said: list[Utterance] = []
-    heard = 0
-    for index, turn in enumerate(session.turns):
-        heard += turn.speaker == "therapist"
-        inside = window is None or (window.after < heard <= window.until)
-        if inside and turn.text.strip():
-            said.append(Utterance("client" if turn.speaker == "patient" else "therapist", turn.text, index=index))
-    turns = tuple(CodedTurn(one, None, {}) for one in said)
-    return CodedTranscript(Transcript("session", None, tuple(said), "simulated", 2), turns, shared_minilm())
+    whole = transcript_of(session)
+    heard = list(accumulate(int(turn.speaker == "therapist") for turn in session.turns))
+    inside = [one for one in whole.utterances if window is None or window.after < heard[one.index] <= window.until]
+    return uncoded(replace(whole, utterances=tuple(inside)), shared_minilm())
 
 
 def true_part(state: CognitiveState, part: Dimension) -> float:

@@ -219,9 +219,8 @@ def packaged_transfers(data: Path, kept: Mapping[str, Stored], *, tick: Tick) ->
 def packaged_quality(coded: Coded) -> float | None:
     """The package's likeness to demonstrations, in log odds, whatever the length of the turns; None with too few coded
     turns."""
-    from maieutic.scoring.coded import CodedTranscript, CodedTurn
-    from maieutic.scoring.measured import MIN_CODED
-    from maieutic.scoring.quality import likeness_of
+    from maieutic.measures.coded import MIN_CODED, CodedTranscript, CodedTurn
+    from maieutic.measures.quality import likeness_of
     from maieutic.transcripts.utterance import Transcript
 
     turns = [

@@ -15,10 +15,10 @@ from typing import Final
 from maieutic.agreement import correlations
 from maieutic.coding.book import Scheme, book_of
 from maieutic.coding.schemes import get_scheme
+from maieutic.measures.coded import CodedTranscript, code_transcript, packaged_coder
+from maieutic.measures.quality import likeness_of
 from maieutic.reading.yaml_text import packaged_yaml
 from maieutic.runs.files import read_lines
-from maieutic.scoring.coded import CodedTranscript, code_transcript, packaged_coder
-from maieutic.scoring.quality import likeness_of
 from maieutic.transcripts.utterance import Transcript, Utterance
 from maieutic.validation.coder import figures, stored
 from maieutic.validation.coder.datasets import ANNOMI_FULL, ESCONV, Gold, annomi_sessions, gold, there, video

@@ -7,8 +7,8 @@ from coded_talk import talk
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maieutic.scoring import discovery as stages
-from maieutic.scoring.coded import CodedTranscript
+from maieutic.measures import discovery as stages
+from maieutic.measures.coded import CodedTranscript
 
 INFORM = ("T", "question", "When did it begin?")
 LISTEN = ("T", "reflection", "It left you cold.")

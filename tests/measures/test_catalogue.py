@@ -11,12 +11,12 @@ import pytest
 from coded_talk import talk
 
 from maieutic.errors import UnknownName
-from maieutic.measures.definition import EpisodeMeasure
+from maieutic.measures.catalogue import OF_TRANSCRIPTS, listed, scores_of, told
+from maieutic.measures.coded import ManyCodes, code_transcript
+from maieutic.measures.definition import Measure
+from maieutic.measures.validity import NOT_VALIDATED, shown
 from maieutic.registry import known
-from maieutic.scoring.catalogue import MEASURES, measure_transcript
-from maieutic.scoring.coded import CodesFile, Given, ManyCodes, code_transcript
-from maieutic.scoring.measured import NOT_VALIDATED, shown
-from maieutic.scoring.of_episodes import listed, told
+from maieutic.scoring.given import CodesFile, Given
 from measure_page import page
 from measure_validity import LIKENESS
 
@@ -29,17 +29,17 @@ SAID = talk(("T", None, "Why?"), ("C", None, "Because."), ("T", None, "I see."),
 
 
 def test_ids_are_unique_and_every_measure_has_its_place() -> None:
-    assert len({one.id for one in MEASURES}) == len(MEASURES)
-    assert all(one.title and one.meaning and one.family and one.validated for one in MEASURES)
+    assert len({one.id for one in OF_TRANSCRIPTS}) == len(OF_TRANSCRIPTS)
+    assert all(one.title and one.meaning and one.family and one.validated for one in OF_TRANSCRIPTS)
     assert all(
         not one.detail
-        for one in MEASURES
+        for one in OF_TRANSCRIPTS
         if one.family in ("Only for motivational interviewing", "Synchrony", "After a feeling")
     )
 
 
 def test_constructs_without_human_coding_say_so() -> None:
-    by_id = {one.id: one for one in MEASURES}
+    by_id = {one.id: one for one in OF_TRANSCRIPTS}
     assert all(NOT_VALIDATED in by_id[name].validated for name in UNVALIDATED)
     assert "rank correlation" in by_id["reflection_rate"].validated
     assert "F1" in by_id["bolt_planning_rate"].validated
@@ -56,12 +56,13 @@ def test_the_page_is_that_of_the_catalogue() -> None:
 
 
 def test_the_page_has_a_row_for_every_measure_and_each_is_told_at_length() -> None:
-    packaged = [id for id, one in known("measure").items() if isinstance(one, EpisodeMeasure) and id.islower()]
+    packaged = [id for id, one in known("measure").items() if isinstance(one, Measure) and id.islower()]
     text = page()
     for id in packaged:
         assert text.count(f"\n| `{id}` ") == 1, id
         assert told(id).startswith(f"{id}\n") and "Needs: " in told(id)
-    assert {id for _, id, _ in listed()} >= set(packaged)
+    ids = [id for _, id, _ in listed()]
+    assert {*ids} >= {*packaged} and len({*ids}) == len(ids)
     assert "Of a simulated session" in text and "share, 0 to 1" in told("advice_rate")
     assert "AUC, high over low quality: AnnoMI" in told("reflection_rate")
     with pytest.raises(UnknownName, match="reflection_rate"):
@@ -93,21 +94,21 @@ def test_what_a_measure_is_said_to_need_is_what_it_reads() -> None:
     whole = talk(*LONG)
     unlabelled = replace(whole, turns=tuple(replace(turn, label=None) for turn in whole.turns))
     without_bolt = replace(whole, turns=tuple(replace(turn, codes={}) for turn in whole.turns))
-    for one in MEASURES:
+    for one in OF_TRANSCRIPTS:
         value = one(whole).value
-        if "AnnoMI" not in one.needs and "BOLT" not in one.needs:
+        if not {"codes", "bolt"} & {*one.needs}:
             assert one(unlabelled).value == value, one.id
-        if "BOLT" not in one.needs:
+        if not {"bolt", "bolt_too"} & {*one.needs}:
             assert one(without_bolt).value == value, one.id
-        if "AnnoMI" in one.needs and one.id != "sure_share":
+        if "codes" in one.needs and one.id != "sure_share":
             assert one(unlabelled).value is None or "quality" in one.function.__module__, one.id
-        if one.needs == "BOLT codes":
+        if "bolt" in one.needs:
             assert one(without_bolt).value is None, one.id
 
 
 def test_a_session_without_codes_has_no_value_where_codes_are_needed() -> None:
     uncoded = talk(("T", None, "Why?"), ("C", None, "Because."), ("T", None, "I see."), ("C", None, "Yes."))
-    for score in measure_transcript(uncoded):
+    for score in scores_of(uncoded):
         assert (score.value is None) == bool(score.reason)
         assert score.value is None or score.measure in (
             "therapist_talk_share", "therapist_words_per_turn", "client_words_per_turn", "session_words", "session_turns",

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from maieutic.errors import UnknownName
-from maieutic.scoring import quality
-from maieutic.scoring.coded import THERAPIST_LABELS, CodedTranscript
-from maieutic.scoring.quality import QualityModel
+from maieutic.measures import quality
+from maieutic.measures.coded import THERAPIST_LABELS, CodedTranscript
+from maieutic.measures.quality import QualityModel
 
 MODEL = QualityModel((0.0, 0.0), (1.0, 1.0), (1.0, -2.0), 0.5, ((0.5, 1.0, -2.0),) * 50, 0.3, math.log(100))
 

@@ -9,8 +9,8 @@ from coded_talk import talk
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maieutic.scoring import discovery as competence
-from maieutic.scoring.coded import THERAPIST_LABELS
+from maieutic.measures import discovery as competence
+from maieutic.measures.coded import THERAPIST_LABELS
 
 SESSION = talk(
     ("T", "question", "What would you like to look at today?"),

@@ -1,215 +1,27 @@
-"""Puts a code on every turn of a transcript: from the packaged coder, or from a file with codes made elsewhere; and
-says when a session was training data of the packaged coders."""
+"""Codes of a transcript from a file, made elsewhere; and whether a session was training data of the packaged coders."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any
 
-from maieutic.errors import InputError, UnreadableFile
-from maieutic.protocols import Embedder
+from maieutic.errors import UnreadableFile
+from maieutic.measures.coded import CLIENT_LABELS, LABELS, THERAPIST_LABELS, CodedTranscript, CodedTurn, Further
 from maieutic.transcripts.layout import GUESSES
-from maieutic.transcripts.utterance import Role, Transcript, Utterance
+from maieutic.transcripts.utterance import Transcript
 
-Tier = Literal["fast", "accurate"]
-
-THERAPIST_LABELS = ("question", "reflection", "therapist_input", "other")
-IN_WORDS = dict(
-    zip(THERAPIST_LABELS, ("a question", "a reflection", "advice or information", "something else"), strict=True)
-)
-CLIENT_LABELS = ("change", "neutral", "sustain")
-LABELS = (*THERAPIST_LABELS, *CLIENT_LABELS)
-FURTHER = ("bolt", "socratic")
 _FORM, _CHANCE = "predicted_question_form", "p_question_form_open"
 _ABSTAIN = "abstain"
 ONLY = ""
 """Name of the session of a codes file that names none."""
 _INDEX_NAMES = ("index", "utterance_id", "turn", "utterance", "conv_vol_idx")
-
-
-@dataclass(frozen=True, slots=True)
-class CodedTurn:
-    """One turn with its code.
-
-    Attributes:
-        said: The utterance.
-        label: AnnoMI label, or None where no code is at hand.
-        probabilities: Probability by label; empty where there is no code.
-        sure: The coder did not call itself unsure. Unsure codes count in rates all the same: leaving them out would
-            shift the rates towards labels that are easy to tell.
-        codes: Codes under further schemes by scheme id, for example 'bolt'. A scheme that is not a key was not coded;
-            an empty tuple says that the coder found no code it would stand by.
-        form: Probability that the turn's question is open, of a file with codes; None where it says nothing.
-    """
-
-    said: Utterance
-    label: str | None
-    probabilities: Mapping[str, float]
-    sure: bool = True
-    codes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    form: float | None = None
-
-    @property
-    def index(self) -> int:
-        """Position in the source."""
-        return self.said.index
-
-    @property
-    def speaker(self) -> Role:
-        """'therapist' or 'client'."""
-        return self.said.speaker
-
-    @property
-    def text(self) -> str:
-        """What was said."""
-        return self.said.text
-
-    @property
-    def words(self) -> int:
-        """Number of whitespace-separated tokens."""
-        return self.said.words
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CodedTranscript:
-    """A transcript in scope whose turns carry codes; equal to itself alone, so that what is kept of it need not compare
-    what was said.
-
-    Attributes:
-        transcript: What was read.
-        turns: Its turns with their codes, in order.
-        embedder: Sentence vectors for the measures that need them; None leaves those measures out, since they are slow.
-    """
-
-    transcript: Transcript
-    turns: tuple[CodedTurn, ...]
-    embedder: Embedder | None = None
-
-    def by(self, speaker: Role) -> tuple[CodedTurn, ...]:
-        """The turns of one speaker."""
-        return tuple(turn for turn in self.turns if turn.speaker == speaker)
-
-    def coded(self, speaker: Role) -> tuple[CodedTurn, ...]:
-        """The turns of one speaker that have a code."""
-        return tuple(turn for turn in self.turns if turn.speaker == speaker and turn.label is not None)
-
-    def pairs(self, leader: Role, follower: Role) -> Iterator[tuple[CodedTurn, CodedTurn]]:
-        """Turns of one speaker that the other's follows at once, with it."""
-        for said, reply in pairwise(self.turns):
-            if said.speaker == leader and reply.speaker == follower:
-                yield said, reply
-
-    def under(self, scheme: str, speaker: Role) -> tuple[CodedTurn, ...]:
-        """The turns of one speaker that were coded under a further scheme, also those without a code."""
-        return tuple(turn for turn in self.turns if turn.speaker == speaker and scheme in turn.codes)
-
-
-class Prediction(Protocol):
-    """What a coder says about one turn."""
-
-    @property
-    def predicted(self) -> tuple[str, ...]: ...
-    @property
-    def probabilities(self) -> Mapping[str, float]: ...
-    @property
-    def abstain(self) -> bool: ...
-
-
-Predict = Callable[[Transcript], Sequence[Prediction]]
-"""Codes the utterances of one transcript, in order."""
-
-
-@dataclass(frozen=True, slots=True)
-class ManyCodes:
-    """What the packaged coders say about one turn: AnnoMI's label, and codes of further schemes.
-
-    Attributes:
-        predicted: AnnoMI's label.
-        probabilities: Probability by AnnoMI label.
-        abstain: The AnnoMI coder calls itself unsure.
-        codes: Codes by further scheme; empty where that coder abstains, as its scheme's 'unknown' would be.
-    """
-
-    predicted: tuple[str, ...]
-    probabilities: Mapping[str, float]
-    abstain: bool
-    codes: Mapping[str, tuple[str, ...]]
-
-
-def packaged_coder(tier: Tier = "fast") -> Predict:
-    """The coder for AnnoMI's labels that comes with the package, and codes under the further schemes it has coders for.
-
-    Args:
-        tier: 'accurate' or 'fast', of the AnnoMI coder; the further schemes are coded fast.
-    """
-    from maieutic.coding.embedded import EmbeddedCoder
-
-    coder = EmbeddedCoder("annomi", tier, hears=True)  # the measures hear every sentence anyway
-    # The accurate coder reads each utterance once more for every further scheme, which would triple the time.
-    further = further_coder("fast")
-
-    def predict(transcript: Transcript) -> Sequence[Prediction]:
-        codings = coder.predict(transcript.utterances)
-        return [
-            ManyCodes(coding.predicted, coding.probabilities, coding.abstain, codes)
-            for coding, codes in zip(codings, further(transcript), strict=True)
-        ]
-
-    return predict
-
-
-Further = Callable[[Transcript], Sequence[Mapping[str, tuple[str, ...]]]]
-"""Codes the utterances of one transcript under schemes other than AnnoMI's, in order."""
-
-
-def further_coder(tier: Tier = "fast") -> Further:
-    """Codes under the schemes beside AnnoMI's; a scheme without weights is left out, and measures on it are missing.
-
-    Args:
-        tier: 'accurate' or 'fast'.
-    """
-    from maieutic.coding.embedded import EmbeddedCoder
-
-    coders: dict[str, Any] = {}
-    for scheme in FURTHER:
-        # Not every scheme has weights in the package; a session is scored all the same.
-        with contextlib.suppress(InputError):
-            coders[scheme] = EmbeddedCoder(scheme, tier)
-
-    def code(transcript: Transcript) -> Sequence[Mapping[str, tuple[str, ...]]]:
-        found = {scheme: coder.predict(transcript.utterances) for scheme, coder in coders.items()}
-        return [
-            {scheme: () if codings[at].abstain else codings[at].predicted for scheme, codings in found.items()}
-            for at in range(len(transcript.utterances))
-        ]
-
-    return code
-
-
-def code_transcript(transcript: Transcript, predict: Predict) -> CodedTranscript:
-    """A transcript with the coder's labels."""
-    turns = (
-        CodedTurn(
-            said,
-            p.predicted[0] if p.predicted else None,
-            p.probabilities,
-            not p.abstain,
-            p.codes if isinstance(p, ManyCodes) else {},
-        )
-        for said, p in zip(transcript.utterances, predict(transcript), strict=True)
-    )
-    return CodedTranscript(transcript, tuple(turns))
-
-
 Place = tuple[str, int]
 """Session and utterance index."""
 

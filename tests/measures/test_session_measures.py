@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from maieutic.domain.episode import Score
-from maieutic.scoring import codes
-from maieutic.scoring import codes as talk
-from maieutic.scoring.catalogue import MEASURES, measure_transcript
-from maieutic.scoring.coded import CodedTranscript, CodedTurn
+from maieutic.measures import codes
+from maieutic.measures import codes as talk
+from maieutic.measures.catalogue import OF_TRANSCRIPTS, scores_of
+from maieutic.measures.coded import CodedTranscript, CodedTurn
 from maieutic.transcripts.utterance import Transcript, Utterance
 
 Q, R, I, O = "question", "reflection", "therapist_input", "other"  # noqa: E741
@@ -153,10 +153,11 @@ def test_sure_share_counts_unsure_and_missing_codes() -> None:
 
 
 def test_every_measure_documents_itself_and_answers_under_its_own_name() -> None:
-    scores = measure_transcript(therapist(Q, R, I))
-    assert [score.measure for score in scores] == [one.id for one in MEASURES]
-    for one, score in zip(MEASURES, scores, strict=True):
+    scores = scores_of(therapist(Q, R, I))
+    assert [score.measure for score in scores] == [one.id for one in OF_TRANSCRIPTS]
+    for one, score in zip(OF_TRANSCRIPTS, scores, strict=True):
         assert (score.value is None) == (score.reason is not None)
-        for part in ("Unit:", "Range:", "Source:", "Blind to:"):
+        assert one.unit and one.low is not None
+        for part in ("Source:", "Blind to:"):
             assert part in one.definition or (part == "Blind to:" and one.id in (
                 "session_words", "input_after_feeling")), (one.id, part)  # fmt: skip

@@ -10,7 +10,7 @@ from coded_talk import talk
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maieutic.scoring import between as synchrony
+from maieutic.measures import between as synchrony
 
 COMMON = ("i", "you", "the", "a", "and", "not", "is", "very", "some", "it", "house", "river", "stone")
 turn = st.lists(st.sampled_from(COMMON), min_size=5, max_size=12)

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from math import ceil
 from typing import Final, Literal, NamedTuple
 
-from maieutic.measures.definition import Finding, missing
+from maieutic.measures.coded import MIN_CODED, CodedTranscript, CodedTurn, indices
+from maieutic.measures.codes import discloses_feeling, is_open
+from maieutic.measures.definition import Finding, Measure, measure, missing, share_of
+from maieutic.measures.material import Material
+from maieutic.measures.order import NEGATIVE_FEELING, REFLECTIONS
 from maieutic.reading.moves import does
-from maieutic.scoring.coded import CodedTranscript, CodedTurn
-from maieutic.scoring.codes import discloses_feeling, is_open
-from maieutic.scoring.measured import MIN_CODED, SessionMeasure, indices, measure, share_of
-from maieutic.scoring.order import NEGATIVE_FEELING, REFLECTIONS
 
 Stage = Literal["informing", "listening", "summary", "synthesis"]
 STAGES: tuple[Stage, ...] = ("informing", "listening", "summary", "synthesis")
@@ -52,23 +53,18 @@ def staged_turns(coded: CodedTranscript) -> tuple[tuple[Stage, CodedTurn], ...]:
     return tuple((stage, turn) for stage, turn in found if stage is not None)
 
 
-@measure(
-    _STAGES,
-    "share of changes",
-    "Stages in order",
-    "Of the changes of stage, the share that go on to a later stage or open a new cycle.",
-)
-def stage_order(coded: CodedTranscript) -> Finding:
-    """Of the changes from one stage to another, the share that go on to a later stage or open a new cycle.
+@measure(_STAGES, "share of changes", title="Stages in order")
+def stage_order(given: Material) -> Finding:
+    """Of the changes of stage, the share that go on to a later stage or open a new cycle.
 
-    Unit: share of changes. Range: 0 to 1; 0.67 when stages follow each other by chance and are equally frequent.
-    Evidence: the turns reached in order. Source: Padesky (1993, 2020), four stages: questions for information, empathic
-    listening, summary, analytical or synthesising question. Departures: stages from predicted codes and what a head
-    reads in the sentences; from a summary or a synthesising question back to information opens a new cycle and is in
-    order.
+    0.67 when stages follow each other by chance and are equally frequent. Evidence: the turns reached in order. Source:
+    Padesky (1993, 2020), four stages: questions for information, empathic listening, summary, analytical or
+    synthesising question. Departures: stages from predicted codes and what a head reads in the sentences; from a
+    summary or a synthesising question back to information opens a new cycle and is in order.
     Blind to: what the stages are about; in talk that only asks and reflects it is near one half by construction.
+    Validity: stages are found by rules of our own.
     """
-    changes = [(one, other, turn) for (one, _), (other, turn) in pairwise(staged_turns(coded)) if one != other]
+    changes = [(one, other, turn) for (one, _), (other, turn) in pairwise(staged_turns(given.coded)) if one != other]
     if len(changes) < MIN_CHANGES:
         return missing(f"{len(changes)} changes of stage; at least {MIN_CHANGES} are needed")
     good = [
@@ -77,39 +73,31 @@ def stage_order(coded: CodedTranscript) -> Finding:
     return Finding(len(good) / len(changes), indices(good))
 
 
-@measure(
-    _STAGES,
-    "share of staged turns",
-    "Longest climb of stages",
-    "Longest run of stages that never goes back, by number of staged turns.",
-)
-def longest_stage_climb(coded: CodedTranscript) -> Finding:
-    """Length of the longest run of stages that never goes back (turns may be left out), by number of staged turns.
+@measure(_STAGES, "share of staged turns", title="Longest climb of stages")
+def longest_stage_climb(given: Material) -> Finding:
+    """Longest run of stages that never goes back, by number of staged turns.
 
-    Unit: share of staged turns. Range: above 0 to 1. Evidence: none.
+    Length of the longest run of stages that never goes back (turns may be left out), by number of staged turns.
+    Evidence: none.
     Source: longest ordered subsequence of Padesky's stages (this project's notes on the method). Departures: staying in
     a stage counts as order, else long sessions would go to 0. No cycles are allowed here: see `stage_order`. Blind to:
     as `stage_order`; falls with length when stages come in cycles, as they should.
     """
-    stages = [STAGES.index(stage) for stage, _ in staged_turns(coded)]
+    stages = [STAGES.index(stage) for stage, _ in staged_turns(given.coded)]
     if len(stages) < MIN_CODED:
         return missing(f"{len(stages)} turns with a stage; at least {MIN_CODED} are needed")
     return Finding(longest_climb(stages) / len(stages))
 
 
-@measure(
-    _STAGES,
-    "share of four stages",
-    "Stages that occur",
-    "Share of Padesky's four stages that occur at all; grows with length.",
-)
-def stages_covered(coded: CodedTranscript) -> Finding:
-    """How many of the four stages occur at all.
+@measure(_STAGES, "share of four stages", title="Stages that occur", span=(0.25, 1.0))
+def stages_covered(given: Material) -> Finding:
+    """Share of Padesky's four stages that occur at all; grows with length.
 
-    Unit: share of the four. Range: 0.25 to 1. Evidence: the first turn of each stage.
+    How many of the four stages occur at all.
+    Evidence: the first turn of each stage.
     Source: Padesky's stages. Departures: predicted. Blind to: how often and how well; grows with length.
     """
-    staged = staged_turns(coded)
+    staged = staged_turns(given.coded)
     if not staged:
         return missing("no turn with a stage")
     if len(staged) < MIN_CODED:
@@ -120,21 +108,16 @@ def stages_covered(coded: CodedTranscript) -> Finding:
     return Finding(len(first) / 4, indices(list(first.values())))
 
 
-@measure(
-    _STAGES,
-    "share of question turns",
-    "Synthesising questions",
-    "Share of question turns that ask to analyse or bring together.",
-)
-def synthesis_question_share(coded: CodedTranscript) -> Finding:
+@measure(_STAGES, "share of question turns", title="Synthesising questions")
+def synthesis_question_share(given: Material) -> Finding:
     """Share of question turns that ask to analyse or bring together.
 
-    Unit: share of question turns. Range: 0 to 1. Evidence: those turns.
-    Source: Padesky's fourth stage. Departures: by a head on sentences, or BOLT's question on perspectives. Not
-        human-validated.
+    Evidence: those turns.
+    Source: Padesky's fourth stage. Departures: by a head on sentences, or BOLT's question on perspectives. Not human-
+    validated.
     Blind to: questions that bring together by what was said before alone.
     """
-    asked = [(stage, turn) for stage, turn in staged_turns(coded) if stage in ("informing", "synthesis")]
+    asked = [(stage, turn) for stage, turn in staged_turns(given.coded) if stage in ("informing", "synthesis")]
     hits = [turn for stage, turn in asked if stage == "synthesis"]
     return share_of(hits, [turn for _, turn in asked], "no question turns")
 
@@ -161,20 +144,16 @@ def _short(count: int, fewest: int, what: str = "coded therapist turns") -> str:
     return f"{count} {what}; at least {fewest} are needed: below that one turn more would move it too far"
 
 
-@measure(
-    _COMPETENCE,
-    _RATING,
-    "Competence items, mean",
-    "Mean of eight items in the manner of the CTRS, counted and not judged.",
-    percent=False,
-)
-def competence_mean(coded: CodedTranscript) -> Finding:
-    """Mean of the eight competence items, from ten coded therapist turns on.
+@measure(_COMPETENCE, _RATING, title="Competence items, mean", span=(0.0, TOP))
+def competence_mean(given: Material) -> Finding:
+    """Mean of eight items in the manner of the CTRS, counted and not judged.
 
-    Unit: rating. Range: 0 to 6. Evidence: none, see the items. Source: the CTRS total, as a mean. Departures: proxies;
-    not human-validated; it counts items that are too unsteady to stand alone in so short a session. Blind to: as the
-    items.
+    Mean of the eight competence items, from ten coded therapist turns on.
+    Evidence: none, see the items. Source: the CTRS total, as a mean. Departures: proxies; not human-validated; it
+    counts items that are too unsteady to stand alone in so short a session. Blind to: as the items.
+    Validity: counted proxies with cut-offs of our own.
     """
+    coded = given.coded
     turns = coded.coded("therapist")
     if len(turns) < MIN_ITEMS:
         return missing(_short(len(turns), MIN_ITEMS))
@@ -185,24 +164,18 @@ def competence_mean(coded: CodedTranscript) -> Finding:
     return Finding(sum(values) / len(values))
 
 
-@measure(
-    _COMPETENCE,
-    _RATING,
-    "Guided discovery",
-    "Does the therapist ask so that the client finds the answer, or tell and persuade?",
-    percent=False,
-)
-def guided_discovery(coded: CodedTranscript) -> Finding:
-    """CTRS-style guided discovery, 0 (debate, persuasion) to 6 (the client draws the conclusion): embedded proxy.
+@measure(_COMPETENCE, _RATING, title="Guided discovery", span=(0.0, TOP))
+def guided_discovery(given: Material) -> Finding:
+    """Does the therapist ask so that the client finds the answer, or tell and persuade?
 
-    6 times discovery / (discovery + telling), where discovery counts open questions, synthesising questions and
-    reflections, telling counts turns of advice and information double. Unit: rating. Range: 0 to 6. Evidence: the
-    discovering turns.
+    CTRS-style guided discovery, 0 (debate, persuasion) to 6 (the client draws the conclusion): embedded proxy. 6 times
+    discovery / (discovery + telling), where discovery counts open questions, synthesising questions and reflections,
+    telling counts turns of advice and information double. Evidence: the discovering turns.
     Source: guided discovery of the CTRS (Young and Beck 1980), own wording and own rule. Departures: counts, no
     judgement; not human-validated; missing below ten turns that count, where one turn would move it by more than two
     points. Blind to: whether anything was discovered, and by whom.
     """
-    turns = coded.coded("therapist")
+    turns = given.coded.coded("therapist")
     value, hits = _guided(turns)
     if value is None:
         return missing(NOTHING_TOLD)
@@ -218,22 +191,16 @@ def _guided(turns: Sequence[CodedTurn]) -> tuple[float | None, list[CodedTurn]]:
     return (TOP * len(hits) / (len(hits) + telling) if hits or telling else None), hits
 
 
-@measure(
-    _COMPETENCE,
-    _RATING,
-    "Understanding",
-    "Does the therapist show that what was said, and what was meant, has arrived?",
-    percent=False,
-    detail=True,
-)
-def understanding(coded: CodedTranscript) -> Finding:
-    """Understanding, 0 to 6: reflections among the replies to a feeling or to what was told, as a proxy.
+@measure(_COMPETENCE, _RATING, title="Understanding", span=(0.0, TOP), detail=True)
+def understanding(given: Material) -> Finding:
+    """Does the therapist show that what was said, and what was meant, has arrived?
 
-    6 times the share of reflections, doubled, at most 6, averaged with that share after a disclosed feeling where there
-    is one. Unit: rating. Range: 0 to 6. Evidence: the reflections. Source: CTRS's understanding, own rule; not
-    human-validated; missing below ten turns.
+    Understanding, 0 to 6: reflections among the replies to a feeling or to what was told, as a proxy. 6 times the share
+    of reflections, doubled, at most 6, averaged with that share after a disclosed feeling where there is one. Evidence:
+    the reflections. Source: CTRS's understanding, own rule; not human-validated; missing below ten turns.
     Blind to: whether the reflection is true to what was said.
     """
+    coded = given.coded
     turns = coded.coded("therapist")
     if len(turns) < MIN_ITEMS:
         return missing(_short(len(turns), MIN_ITEMS))
@@ -322,28 +289,21 @@ _COUNTED: Mapping[str, Counted] = {
 }
 
 
-def counted_item(name: str) -> SessionMeasure:
-    """A measure: a competence item as 6 times the share of therapist turns with its mark, over what would be plenty.
+def counted_item(given: Material, name: str) -> Finding:
+    """A competence item as 6 times the share of therapist turns with its mark, over what would be plenty.
 
-    Unit: rating. Range: 0 to 6, full at 15 % of turns for collaboration, 30 % for key thoughts and strategy, 10 % for
-    feedback, agenda and next steps. Evidence: the turns with the mark. Source: items of the CTRS (Young and Beck 1980)
-    in own wording; marks are read by a head on sentences, or codes. Departures: no judgement of skill; not
-    human-validated; missing where one turn would move it by more than two points, which is below 20 coded turns for
-    collaboration, 10 for key thoughts and strategy, 30 for the others.
+    Full at 15 % of turns for collaboration, 30 % for key thoughts and strategy, 10 % for feedback, agenda and next
+    steps. Evidence: the turns with the mark. Source: items of the CTRS (Young and Beck 1980) in own wording; marks are
+    read by a head on sentences, or codes. Departures: no judgement of skill; not human-validated; missing where one
+    turn would move it by more than two points, which is below 20 coded turns for collaboration, 10 for key thoughts and
+    strategy, 30 for the others.
     Blind to: how well it was done.
     """
-    one = _COUNTED[name]
-
-    def item(coded: CodedTranscript) -> Finding:
-        turns = coded.coded("therapist")
-        if len(turns) < fewest_turns(name):
-            return missing(_short(len(turns), fewest_turns(name)))
-        value, hits = _share(name, turns)
-        return Finding(value, indices(hits))
-
-    return measure(_COMPETENCE, _RATING, one.title, one.asks, id=name, like=counted_item, percent=False, detail=True)(
-        item
-    )
+    turns = given.coded.coded("therapist")
+    if len(turns) < fewest_turns(name):
+        return missing(_short(len(turns), fewest_turns(name)))
+    value, hits = _share(name, turns)
+    return Finding(value, indices(hits))
 
 
 def fewest_turns(name: str) -> int:
@@ -356,8 +316,13 @@ def _share(name: str, turns: Sequence[CodedTurn]) -> tuple[float, list[CodedTurn
     return TOP * min(1.0, len(hits) / len(turns) / _COUNTED[name].plenty), hits
 
 
-PROXIES: Mapping[str, SessionMeasure] = {
+PROXIES: Mapping[str, Measure] = {
     "guided_discovery": guided_discovery,
     "understanding": understanding,
-    **{name: counted_item(name) for name in _COUNTED},
+    **{
+        name: measure(_COMPETENCE, _RATING, one.asks, title=one.title, span=(0.0, TOP), id=name, detail=True)(
+            partial(counted_item, name=name)
+        )
+        for name, one in _COUNTED.items()
+    },
 }

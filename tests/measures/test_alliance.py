@@ -10,7 +10,8 @@ import pytest
 from coded_talk import talk
 from numpy.typing import NDArray
 
-from maieutic.scoring import between as alliance
+from maieutic.measures import between as alliance
+from maieutic.measures.definition import NO_EMBEDDER
 
 
 class Stand:
@@ -45,7 +46,7 @@ def test_views_and_gaps_by_hand() -> None:
 
 
 def test_missing_with_a_reason() -> None:
-    assert alliance.GAPS["task"](CODED).reason == alliance.NO_EMBEDDER
+    assert alliance.GAPS["task"](CODED).reason == NO_EMBEDDER
     short = replace(talk(("T", None, "Goal is what we want."), ("C", None, "Yes.")), embedder=Stand())
     assert alliance.VIEWS["client", "goal"](short).reason == "no client turn of 4 words or more"
     assert alliance.GAPS["goal"](short).reason == "no client turn of 4 words or more"

@@ -7,8 +7,8 @@ from coded_talk import talk
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maieutic.scoring import between as ideas
-from maieutic.scoring.coded import CodedTranscript
+from maieutic.measures import between as ideas
+from maieutic.measures.coded import CodedTranscript
 
 NOUNS = ("garden", "kettle", "ladder", "window", "bicycle", "orchard", "harbour", "lantern")
 

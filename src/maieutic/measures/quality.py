@@ -14,10 +14,10 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.measures.definition import Finding, missing
-from maieutic.scoring.coded import CodedTranscript
-from maieutic.scoring.codes import discloses_feeling
-from maieutic.scoring.measured import MIN_CODED, measure, too_few
+from maieutic.measures.coded import MIN_CODED, CodedTranscript, too_few
+from maieutic.measures.codes import discloses_feeling
+from maieutic.measures.definition import Finding, measure, missing
+from maieutic.measures.material import Material
 from maieutic.stats import generator
 
 Floats = NDArray[np.float64]
@@ -79,7 +79,7 @@ class Turns:
 @cache
 def packaged_model() -> QualityModel:
     """The model that `recipes/fit_quality.py` fitted on AnnoMI."""
-    stored = json.loads(files("maieutic.scoring").joinpath("reference/quality.json").read_text(encoding="utf-8"))[
+    stored = json.loads(files("maieutic.measures").joinpath("reference/quality.json").read_text(encoding="utf-8"))[
         "model"
     ]
     return QualityModel(
@@ -124,79 +124,51 @@ def quality_features(turns: Turns, weights: Floats | None = None) -> Floats:
     return np.asarray(np.stack([ratio, after], axis=1))
 
 
-@measure(
-    _FAMILY,
-    UNIT,
-    "Likeness to MI demonstrations",
-    "How far the therapist looks like demonstrations of good rather than bad MI; no quality.",
-    percent=False,
-)
-def mi_demonstration_likeness(coded: CodedTranscript) -> Finding:
-    """How far the therapist's codes look like demonstrations of good rather than bad motivational interviewing.
+@measure(_FAMILY, UNIT, title="Likeness to MI demonstrations", span=(0.0, 1.0))
+def mi_demonstration_likeness(given: Material) -> Finding:
+    """How far the therapist looks like demonstrations of good rather than bad MI; no quality.
 
-    Unit: index. Range: 0 to 1, 0.5 where the two are as likely. Evidence: none.
-    Source: own logistic regression on reflections against advice, and advice after a disclosed feeling; fitted on
-    out-of-fold codes of AnnoMI (Wu et al. 2022).
+    0.5 where the two are as likely. Evidence: none.
+    Source: own logistic regression on reflections against advice, and advice after a disclosed feeling; fitted on out-
+    of-fold codes of AnnoMI (Wu et al. 2022).
     Departures: predicted codes. Length is no feature, but length still differs between groups: read it beside
     `mi_demonstration_likeness_adjusted`. What the client says for or against change is a figure of its own
     (`change_talk_share`). Missing for text that nobody speaks, such as a chatbot's (`outside_domain`).
     Blind to: everything except these two behaviours; learnt from demonstrations, some scripted, of one method. It is no
     quality of a session: on sessions of language models it does not go with what clinicians say of them.
     """
-    return _found(coded, "value")
+    return _found(given.coded, "value")
 
 
-@measure(
-    _FAMILY,
-    UNIT,
-    "Likeness to MI demonstrations, lower bound",
-    "Lower end of its 95 % interval.",
-    percent=False,
-    detail=True,
-)
-def mi_demonstration_likeness_low(coded: CodedTranscript) -> Finding:
-    """Lower bound of the 95 % interval of `mi_demonstration_likeness`.
+@measure(_FAMILY, UNIT, title="Likeness to MI demonstrations, lower bound", span=(0.0, 1.0), detail=True)
+def mi_demonstration_likeness_low(given: Material) -> Finding:
+    """Lower end of its 95 % interval.
 
-    Unit: index. Range: 0 to 1. Source: bootstrap over the videos it was fitted on and over the turns of this session
-        together.
+    Source: bootstrap over the videos it was fitted on and over the turns of this session together.
     Blind to: mistakes of the coder, and sessions unlike those it was fitted on.
     """
-    return _found(coded, "low")
+    return _found(given.coded, "low")
 
 
-@measure(
-    _FAMILY,
-    UNIT,
-    "Likeness to MI demonstrations, upper bound",
-    "Upper end of its 95 % interval.",
-    percent=False,
-    detail=True,
-)
-def mi_demonstration_likeness_high(coded: CodedTranscript) -> Finding:
-    """Upper bound of the 95 % interval of `mi_demonstration_likeness`.
+@measure(_FAMILY, UNIT, title="Likeness to MI demonstrations, upper bound", span=(0.0, 1.0), detail=True)
+def mi_demonstration_likeness_high(given: Material) -> Finding:
+    """Upper end of its 95 % interval.
 
-    Unit: index. Range: 0 to 1. Source: as `mi_demonstration_likeness_low`. Blind to: as
-        `mi_demonstration_likeness_low`.
+    Source: as `mi_demonstration_likeness_low`. Blind to: as `mi_demonstration_likeness_low`.
     """
-    return _found(coded, "high")
+    return _found(given.coded, "high")
 
 
-@measure(
-    _FAMILY,
-    UNIT,
-    "Likeness to MI demonstrations at usual length",
-    "The same with what session length predicts taken off.",
-    percent=False,
-)
-def mi_demonstration_likeness_adjusted(coded: CodedTranscript) -> Finding:
-    """`mi_demonstration_likeness` as it would be at the usual length: what log words predict in AnnoMI is taken off the
+@measure(_FAMILY, UNIT, title="Likeness to MI demonstrations at usual length", span=(0.0, 1.0))
+def mi_demonstration_likeness_adjusted(given: Material) -> Finding:
+    """The same with what session length predicts taken off.
+
+    `mi_demonstration_likeness` as it would be at the usual length: what log words predict in AnnoMI is taken off the
     log odds.
-
-    Unit: index. Range: 0 to 1. Evidence: none. Source: as `mi_demonstration_likeness`; straight line on log words.
-        Departures: none.
+    Evidence: none. Source: as `mi_demonstration_likeness`; straight line on log words. Departures: none.
     Blind to: as `mi_demonstration_likeness`; where longer sessions are truly better, part of that goes with it.
     """
-    return _found(coded, "adjusted")
+    return _found(given.coded, "adjusted")
 
 
 def estimate_quality(turns: Turns, model: QualityModel, *, words: int, rng: random.Random) -> Mapping[str, float]:

@@ -9,10 +9,10 @@ from coded_talk import talk
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maieutic.scoring import order as adaptation
-from maieutic.scoring.coded import CodedTranscript
-from maieutic.scoring.measured import NO_BOLT
-from maieutic.scoring.order import CLIENT, THERAPIST, Reference
+from maieutic.measures import order as adaptation
+from maieutic.measures.coded import CodedTranscript
+from maieutic.measures.definition import NO_BOLT
+from maieutic.measures.order import CLIENT, THERAPIST, Reference
 
 weights = st.lists(st.floats(0.01, 10), min_size=4, max_size=4)
 

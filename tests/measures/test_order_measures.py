@@ -7,9 +7,9 @@ from coded_talk import talk
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maieutic.scoring import order
-from maieutic.scoring.coded import THERAPIST_LABELS
-from maieutic.scoring.measured import NO_BOLT
+from maieutic.measures import order
+from maieutic.measures.coded import THERAPIST_LABELS
+from maieutic.measures.definition import NO_BOLT
 
 labels = st.lists(st.sampled_from(THERAPIST_LABELS), min_size=9, max_size=40)
 

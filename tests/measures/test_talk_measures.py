@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from coded_talk import talk
 
-from maieutic.scoring import codes as asking
+from maieutic.measures import codes as asking
+from maieutic.measures.definition import NO_SOCRATIC
 
 
 def test_stacked_and_leading_questions() -> None:
@@ -30,7 +31,7 @@ def test_socratic_types_of_question_turns_only() -> None:
     asked = [("T", "question", "What speaks for it?"), ("T", "question", "Where?"), ("T", "other", "Mm.")]
     coded = talk(*asked, *asked[:2])
     measure = asking.SOCRATIC_SHARES["reasons_evidence"]
-    assert measure(coded).reason == asking.NO_SOCRATIC
+    assert measure(coded).reason == NO_SOCRATIC
     types = ("reasons_evidence", "clarity", "reasons_evidence", "reasons_evidence", "clarity")
     turns = tuple(replace(turn, codes={"socratic": (kind,)}) for turn, kind in zip(coded.turns, types, strict=True))
     score = measure(replace(coded, turns=turns))

@@ -8,7 +8,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Literal
 
@@ -16,20 +16,18 @@ import numpy as np
 
 from maieutic.coding.book import Label
 from maieutic.coding.schemes import BOLT
-from maieutic.measures.definition import Finding, missing
-from maieutic.scoring.coded import IN_WORDS, THERAPIST_LABELS, CodedTranscript, CodedTurn
-from maieutic.scoring.measured import (
-    BOLT_CODES,
+from maieutic.measures.coded import (
+    IN_WORDS,
     MIN_CODED,
-    NO_BOLT,
-    SessionMeasure,
+    THERAPIST_LABELS,
+    CodedTranscript,
+    CodedTurn,
     bolt_turns,
     indices,
-    lacks_bolt,
-    measure,
-    share_of,
     too_few,
 )
+from maieutic.measures.definition import NO_BOLT, Finding, Measure, measure, missing, share_of
+from maieutic.measures.material import Material
 from maieutic.transcripts.utterance import SPEAKERS, Transcript
 
 Part = Literal["first", "middle", "last"]
@@ -56,78 +54,60 @@ _LABELS = {
 }
 
 
-def bolt_rate(speaker: str, label: Label) -> SessionMeasure:
-    """A measure: share of a speaker's BOLT-coded turns that carry the code.
+def bolt_rate(given: Material, speaker: str, label: Label) -> Finding:
+    """Share of a speaker's BOLT-coded turns that carry the code.
 
-    Unit: share of coded turns. Range: 0 to 1. Evidence: the turns with the code.
+    Evidence: the turns with the code.
     Source: BOLT (Chiu et al. 2024), frequency of a code. Departures: predicted codes; turns without any code (the coder
     abstained) are left out, where the source keeps an 'unknown'. Several codes a turn: rates need not sum to 1.
     Blind to: how well it was done. Rare codes are found poorly.
     """
+    turns = bolt_turns(given.coded, speaker)
+    if len(turns) < MIN_CODED:
+        return missing(f"{len(turns)} {speaker} turns with a BOLT code; at least {MIN_CODED} are needed")
+    return share_of([turn for turn in turns if label.id in turn.codes["bolt"]], turns, NO_BOLT)
 
-    def rate(coded: CodedTranscript) -> Finding:
-        if lacks_bolt(coded):
-            return missing(NO_BOLT)
-        turns = bolt_turns(coded, speaker)
-        if len(turns) < MIN_CODED:
-            return missing(f"{len(turns)} {speaker} turns with a BOLT code; at least {MIN_CODED} are needed")
-        return share_of([turn for turn in turns if label.id in turn.codes["bolt"]], turns, NO_BOLT)
 
-    return measure(
+BOLT_RATES: Mapping[str, Measure] = {
+    label.id: measure(
         "Codes",
         f"share of {speaker} turns",
-        label.name,
         f"BOLT: share of {speaker} turns with this code.",
+        title=label.name,
         id=f"bolt_{label.column}_rate",
-        like=bolt_rate,
         detail=True,
-        needs=BOLT_CODES,
-    )(rate)
-
-
-BOLT_RATES: Mapping[str, SessionMeasure] = {
-    label.id: bolt_rate(speaker, label) for speaker in SPEAKERS for label in BOLT.labels(speaker)
+        needs=("bolt",),
+    )(partial(bolt_rate, speaker=speaker, label=label))
+    for speaker in SPEAKERS
+    for label in BOLT.labels(speaker)
 }
 
 
-@measure(
-    "After a feeling",
-    "share of replies",
-    "Reflection after a negative feeling (BOLT)",
-    "When a client turn is coded as negative feeling, how often the reply reflects.",
-    needs=BOLT_CODES,
-)
-def reflection_after_negative_feeling(coded: CodedTranscript) -> Finding:
-    """Share of client turns with a negative feeling whose reply carries a BOLT reflection of any kind.
+@measure("After a feeling", "share of replies", title="Reflection after a negative feeling (BOLT)", needs=("bolt",))
+def reflection_after_negative_feeling(given: Material) -> Finding:
+    """When a client turn is coded as negative feeling, how often the reply reflects.
 
-    Unit: share of replies. Range: 0 to 1. Evidence: the replies that reflect.
+    Share of client turns with a negative feeling whose reply carries a BOLT reflection of any kind.
+    Evidence: the replies that reflect.
     Source: BOLT (Chiu et al. 2024), therapist code at t+1 given the client code at t. Departures: predicted codes; only
     therapist turns that follow at once and carry a code count.
     Blind to: whether the reflection meets that feeling. The coder reads both turns with moderate accuracy only.
     """
-    return _after_negative(coded, REFLECTIONS)
+    return _after_negative(given.coded, REFLECTIONS)
 
 
-@measure(
-    "After a feeling",
-    "share of replies",
-    "Solution after a negative feeling (BOLT)",
-    "When a client turn is coded as negative feeling, how often the reply solves or plans.",
-    needs=BOLT_CODES,
-)
-def solution_after_negative_feeling(coded: CodedTranscript) -> Finding:
-    """Share of client turns with a negative feeling whose reply solves the problem or plans.
+@measure("After a feeling", "share of replies", title="Solution after a negative feeling (BOLT)", needs=("bolt",))
+def solution_after_negative_feeling(given: Material) -> Finding:
+    """When a client turn is coded as negative feeling, how often the reply solves or plans.
 
-    Unit: share of replies. Range: 0 to 1. Evidence: the replies that solve.
+    Evidence: the replies that solve.
     Source: BOLT (Chiu et al. 2024), where it sets low-quality care apart. Departures: as
     `reflection_after_negative_feeling`. Blind to: whether a solution was asked for.
     """
-    return _after_negative(coded, SOLUTIONS)
+    return _after_negative(given.coded, SOLUTIONS)
 
 
 def _after_negative(coded: CodedTranscript, labels: Sequence[str]) -> Finding:
-    if lacks_bolt(coded):
-        return missing(NO_BOLT)
     replies = [
         reply
         for said, reply in coded.pairs("client", "therapist")
@@ -137,82 +117,40 @@ def _after_negative(coded: CodedTranscript, labels: Sequence[str]) -> Finding:
     return share_of(hits, replies, "no coded reply to a client turn with a negative feeling")
 
 
-def mean_position(label: str) -> SessionMeasure:
-    """A measure: mean place of an AnnoMI label among the coded therapist turns.
+def mean_position(given: Material, label: str) -> Finding:
+    """Mean place of an AnnoMI label among the coded therapist turns.
 
-    Unit: place in the session, 0 the first and 1 the last coded therapist turn. Range: 0 to 1. Evidence: the turns.
+    0 the first and 1 the last coded therapist turn. Evidence: the turns.
     Source: BOLT (Chiu et al. 2024), order(c). Departures: AnnoMI's labels; therapist turns only.
     Blind to: how often the code comes; one turn gives a place as a hundred do. An even spread gives about 0.5.
     """
-
-    def position(coded: CodedTranscript) -> Finding:
-        turns = coded.coded("therapist")
-        return _position(turns, [turn.label == label for turn in turns], f"no turn is mainly {IN_WORDS[label]}")
-
-    return measure(
-        _ORDER,
-        _PLACE,
-        f"Place of {_LABELS[label]}",
-        "Mean place in the session; 0 the beginning, 1 the end.",
-        id=f"{label}_position",
-        like=mean_position,
-        percent=False,
-        detail=True,
-    )(position)
+    turns = given.coded.coded("therapist")
+    return _position(turns, [turn.label == label for turn in turns], f"no turn is mainly {IN_WORDS[label]}")
 
 
-def rate_in_third(label: str, part: Part) -> SessionMeasure:
-    """A measure: share of the coded therapist turns of one third of the session that carry an AnnoMI label.
+def rate_in_third(given: Material, label: str, part: Part) -> Finding:
+    """Share of the coded therapist turns of one third of the session that carry an AnnoMI label.
 
-    Unit: share of therapist turns of that third. Range: 0 to 1. Evidence: the turns with the label.
+    Evidence: the turns with the label.
     Source: BOLT's temporal order (Chiu et al. 2024). Departures: thirds of the coded therapist turns, the extra turns
     going to the later thirds; AnnoMI's labels. Missing below nine coded therapist turns.
     Blind to: what a third is about; a recording that starts in the middle has no beginning.
     """
-
-    def rate(coded: CodedTranscript) -> Finding:
-        turns = coded.coded("therapist")
-        if len(turns) < _MIN_FOR_THIRDS:
-            return missing(f"{len(turns)} coded therapist turns; {_MIN_FOR_THIRDS} make thirds")
-        inside = thirds(turns)[PARTS.index(part)]
-        return share_of([turn for turn in inside if turn.label == label], inside, "no coded turns")
-
-    return measure(
-        _ORDER,
-        "share of therapist turns of the third",
-        f"{_LABELS[label].capitalize()}, {part} third",
-        "Share of therapist turns of that third.",
-        id=f"{label}_rate_{part}_third",
-        like=rate_in_third,
-        detail=True,
-    )(rate)
+    turns = given.coded.coded("therapist")
+    if len(turns) < _MIN_FOR_THIRDS:
+        return missing(f"{len(turns)} coded therapist turns; {_MIN_FOR_THIRDS} make thirds")
+    inside = thirds(turns)[PARTS.index(part)]
+    return share_of([turn for turn in inside if turn.label == label], inside, "no coded turns")
 
 
-def bolt_position(label: Label) -> SessionMeasure:
-    """A measure: mean place of a BOLT code among the coded therapist turns.
+def bolt_position(given: Material, label: Label) -> Finding:
+    """Mean place of a BOLT code among the coded therapist turns.
 
-    Unit: place in the session. Range: 0 to 1. Evidence: the turns. Source: BOLT (Chiu et al. 2024), order(c).
-        Departures: predicted codes;
-    turns on which the coder abstained are no places. Blind to: how often the code comes.
+    Evidence: the turns. Source: BOLT (Chiu et al. 2024), order(c). Departures: predicted codes; turns on which the
+    coder abstained are no places. Blind to: how often the code comes.
     """
-
-    def position(coded: CodedTranscript) -> Finding:
-        if lacks_bolt(coded):
-            return missing(NO_BOLT)
-        turns = bolt_turns(coded, "therapist")
-        return _position(turns, [label.id in turn.codes["bolt"] for turn in turns], "no turn carries this code")
-
-    return measure(
-        _ORDER,
-        _PLACE,
-        f"Place of: {label.name.lower()}",
-        "BOLT: mean place in the session; 0 the beginning, 1 the end.",
-        id=f"bolt_{label.column}_position",
-        like=bolt_position,
-        percent=False,
-        detail=True,
-        needs=BOLT_CODES,
-    )(position)
+    turns = bolt_turns(given.coded, "therapist")
+    return _position(turns, [label.id in turn.codes["bolt"] for turn in turns], "no turn carries this code")
 
 
 def _position(turns: Sequence[CodedTurn], hits: Sequence[bool], absent: str) -> Finding:
@@ -231,11 +169,43 @@ def thirds(turns: Sequence[CodedTurn]) -> tuple[Sequence[CodedTurn], Sequence[Co
     return turns[:one], turns[one:two], turns[two:]
 
 
-POSITIONS: Mapping[str, SessionMeasure] = {label: mean_position(label) for label in THERAPIST_LABELS}
-THIRDS: Mapping[tuple[str, Part], SessionMeasure] = {
-    (label, part): rate_in_third(label, part) for label in THERAPIST_LABELS for part in PARTS
+POSITIONS: Mapping[str, Measure] = {
+    label: measure(
+        _ORDER,
+        _PLACE,
+        "Mean place in the session; 0 the beginning, 1 the end.",
+        title=f"Place of {_LABELS[label]}",
+        span=(0.0, 1.0),
+        id=f"{label}_position",
+        detail=True,
+    )(partial(mean_position, label=label))
+    for label in THERAPIST_LABELS
 }
-BOLT_POSITIONS: Mapping[str, SessionMeasure] = {label.id: bolt_position(label) for label in BOLT.therapist}
+THIRDS: Mapping[tuple[str, Part], Measure] = {
+    (label, part): measure(
+        _ORDER,
+        "share of therapist turns of the third",
+        "Share of therapist turns of that third.",
+        title=f"{_LABELS[label].capitalize()}, {part} third",
+        id=f"{label}_rate_{part}_third",
+        detail=True,
+    )(partial(rate_in_third, label=label, part=part))
+    for label in THERAPIST_LABELS
+    for part in PARTS
+}
+BOLT_POSITIONS: Mapping[str, Measure] = {
+    label.id: measure(
+        _ORDER,
+        _PLACE,
+        "BOLT: mean place in the session; 0 the beginning, 1 the end.",
+        title=f"Place of: {label.name.lower()}",
+        span=(0.0, 1.0),
+        id=f"bolt_{label.column}_position",
+        detail=True,
+        needs=("bolt",),
+    )(partial(bolt_position, label=label))
+    for label in BOLT.therapist
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +235,7 @@ class Reference:
 @cache
 def packaged_reference() -> Reference:
     """The tables that `recipes/fit_adaptation.py` counted in HLQC (Pérez-Rosas et al. 2019)."""
-    text = files("maieutic.scoring").joinpath("reference/adaptation.json").read_text(encoding="utf-8")
+    text = files("maieutic.measures").joinpath("reference/adaptation.json").read_text(encoding="utf-8")
     stored = json.loads(text)
     high, low = (tuple(tuple(float(n) for n in row) for row in stored["counts"][one]) for one in ("high", "low"))
     return Reference(high, low, stored["members"])
@@ -323,71 +293,50 @@ def divergence(own: Counts, reference: Counts) -> float:
     return sum(w * part for w, part in zip(weights, parts, strict=True)) / sum(weights)
 
 
-@measure(
-    _MI,
-    "log2 ratio",
-    "Nearer to high than to low quality (MI)",
-    "Above 0 the replies to each kind of client turn are nearer to human high-quality dialogues.",
-    percent=False,
-    needs=BOLT_CODES,
-)
-def adaptation_log_ratio(coded: CodedTranscript) -> Finding:
-    """Log2 of the divergence from low quality over that from high quality.
+@measure(_MI, "log2 ratio", title="Nearer to high than to low quality (MI)", span=(-math.inf, None), needs=("bolt",))
+def adaptation_log_ratio(given: Material) -> Finding:
+    """Above 0 the replies to each kind of client turn are nearer to human high-quality dialogues.
 
-    Unit: log2 ratio. Range: open; above 0 when the replies are nearer to those of high quality. Evidence: none.
+    Log2 of the divergence from low quality over that from high quality. Above 0 when the replies are nearer to those of
+    high quality. Evidence: none.
     Source: BOLT (Chiu et al. 2024), distance to high quality. Departures: as `divergence_from_high`; a ratio, since
     raggedness of a short session raises both divergences alike.
     Blind to: quality other than which code follows which; the tables know motivational interviewing only.
+    Validity: it does not part high from low quality alike in two sets.
     """
-    found = _tables(coded)
+    found = _tables(given.coded)
     if isinstance(found, str):
         return missing(found)
     own, reference = found
     return Finding(math.log2(divergence(own, reference.low) / divergence(own, reference.high)))
 
 
-@measure(
-    _MI,
-    "bits",
-    "Divergence from high quality (MI)",
-    "How far the replies lie from human high-quality dialogues.",
-    percent=False,
-    needs=BOLT_CODES,
-)
-def divergence_from_high(coded: CodedTranscript) -> Finding:
-    """Divergence of the therapist's replies from those in human dialogues of high quality.
+@measure(_MI, "bits", title="Divergence from high quality (MI)", span=(0.0, 1.0), needs=("bolt",))
+def divergence_from_high(given: Material) -> Finding:
+    """How far the replies lie from human high-quality dialogues.
 
-    Unit: bits. Range: 0 (the same table) to 1. Evidence: none, it is the whole session.
+    0 for the same table. Evidence: none, it is the whole session.
     Source: BOLT's adaptation (Chiu et al. 2024); Jensen-Shannon divergence (Lin 1991). Departures: predicted codes on
     both sides; reference HLQC (demonstration sessions of motivational interviewing), a dialogue of HLQC itself is taken
     out of its table first; rows are weighted by how often the client code comes and smoothed by half a reply. Blind to:
     order beyond one turn; falls with length, as longer tables are less ragged. Read `adaptation_log_ratio`.
     """
-    found = _tables(coded)
+    found = _tables(given.coded)
     return missing(found) if isinstance(found, str) else Finding(divergence(found[0], found[1].high))
 
 
-@measure(
-    _MI,
-    "bits",
-    "Divergence from low quality (MI)",
-    "How far the replies lie from human low-quality dialogues.",
-    percent=False,
-    needs=BOLT_CODES,
-)
-def divergence_from_low(coded: CodedTranscript) -> Finding:
-    """Divergence of the therapist's replies from those in human dialogues of low quality.
+@measure(_MI, "bits", title="Divergence from low quality (MI)", span=(0.0, 1.0), needs=("bolt",))
+def divergence_from_low(given: Material) -> Finding:
+    """How far the replies lie from human low-quality dialogues.
 
-    Unit: bits. Range: 0 to 1. Evidence: none. Source: as `divergence_from_high`. Departures: as there; the low table
-    rests on fewer dialogues. Blind to: as `divergence_from_high`.
+    Evidence: none. Source: as `divergence_from_high`. Departures: as there; the low table rests on fewer dialogues.
+    Blind to: as `divergence_from_high`.
     """
-    found = _tables(coded)
+    found = _tables(given.coded)
     return missing(found) if isinstance(found, str) else Finding(divergence(found[0], found[1].low))
 
 
 def _tables(coded: CodedTranscript) -> tuple[Counts, Reference] | str:
-    if lacks_bolt(coded):
-        return NO_BOLT
     own = reply_counts(coded)
     replies = sum(map(sum, own))
     if replies < MIN_REPLIES:

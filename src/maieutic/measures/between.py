@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 from typing import Literal
 
@@ -18,17 +18,17 @@ from numpy.typing import NDArray
 
 from maieutic.errors import ModelUnavailable
 from maieutic.language.sentences import content_words, words
-from maieutic.measures.definition import Finding, missing
+from maieutic.measures.coded import CodedTranscript
+from maieutic.measures.definition import Finding, Measure, measure, missing
+from maieutic.measures.material import Material
 from maieutic.reading.encoder import tokenizer
 from maieutic.reading.published import WORDS, numbers
-from maieutic.scoring.coded import CodedTranscript
-from maieutic.scoring.measured import SessionMeasure, measure
 from maieutic.transcripts.utterance import Role
 
 Speaker = Literal["therapist", "client"]
 SPEAKERS: tuple[Speaker, ...] = ("therapist", "client")
 MIN_IDEAS = 5
-_IDEA = "Who voices the idea"
+_IDEA, _ALLIANCE = "Who voices the idea", "Alliance from text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,62 +60,48 @@ def ideas(coded: CodedTranscript) -> tuple[Idea, ...]:
     return tuple(Idea(gram, by, at, taken.get(gram)) for gram, (by, at) in first.items())
 
 
-@measure(
-    _IDEA,
-    "share of shared ideas",
-    "Client voices it first",
-    "Of the ideas both come to use, the share the client voiced first.",
-)
-def client_first_share(coded: CodedTranscript) -> Finding:
-    """Of the ideas that both speakers come to use, the share that the client voiced first.
+@measure(_IDEA, "share of shared ideas", title="Client voices it first")
+def client_first_share(given: Material) -> Finding:
+    """Of the ideas both come to use, the share the client voiced first.
 
-    Unit: share of shared ideas. Range: 0 to 1. Evidence: the turns in which the client voiced them.
+    Evidence: the turns in which the client voiced them.
     Source: own, after client-authored reframes and Padesky's use of the client's own words.
     Departures: an idea is a content word or a pair of neighbouring ones, counted once; not human-validated.
     Blind to: ideas in other words, whether the idea is a good one, and who talks more: see `client_first_surplus`.
+    Validity: no human coding of who voiced an idea is at hand.
     """
-    shared = [idea for idea in ideas(coded) if idea.taken_up is not None]
+    shared = [idea for idea in ideas(given.talk) if idea.taken_up is not None]
     if len(shared) < MIN_IDEAS:
         return missing(_too_few(len(shared)))
     own = [idea for idea in shared if idea.by == "client"]
     return Finding(len(own) / len(shared), _turns(own))
 
 
-@measure(
-    _IDEA,
-    "difference of shares",
-    "Client voices it first, beyond talk",
-    "The same less the client's share of all ideas.",
-    percent=False,
-)
-def client_first_surplus(coded: CodedTranscript) -> Finding:
-    """`client_first_share` less the client's share of all ideas, taken up or not.
+@measure(_IDEA, "difference of shares", title="Client voices it first, beyond talk", span=(-1.0, 1.0))
+def client_first_surplus(given: Material) -> Finding:
+    """The same less the client's share of all ideas.
 
-    Unit: difference of shares. Range: -1 to 1; 0 when what the client brings is taken up as often as what the therapist
-    brings. Evidence: the turns in which the client voiced the shared ideas. Source: own. Departures: none.
+    `client_first_share` less the client's share of all ideas, taken up or not. 0 when what the client brings is taken
+    up as often as what the therapist brings. Evidence: the turns in which the client voiced the shared ideas. Source:
+    own. Departures: none.
     Blind to: as `client_first_share`, without its dependence on who talks more.
     """
-    first = client_first_share.function(coded)
+    first = client_first_share.function(given)
     if first.value is None:
         return first
-    found = ideas(coded)
+    found = ideas(given.talk)
     return Finding(first.value - sum(idea.by == "client" for idea in found) / len(found), first.evidence)
 
 
-@measure(
-    _IDEA,
-    "share of the client's ideas",
-    "Client's ideas taken up",
-    "Share of the client's ideas that the therapist comes back to; grows with length.",
-)
-def client_idea_uptake(coded: CodedTranscript) -> Finding:
-    """Share of the ideas that the client voices first which the therapist later takes up.
+@measure(_IDEA, "share of the client's ideas", title="Client's ideas taken up")
+def client_idea_uptake(given: Material) -> Finding:
+    """Share of the client's ideas that the therapist comes back to; grows with length.
 
-    Unit: share of the client's ideas. Range: 0 to 1. Evidence: the therapist turns that take one up.
+    Evidence: the therapist turns that take one up.
     Source: own, building on the client's words (Padesky 1993). Departures: words and pairs as in `client_first_share`.
     Blind to: paraphrase; grows with length, since a longer session leaves more time to take up.
     """
-    own = [idea for idea in ideas(coded) if idea.by == "client"]
+    own = [idea for idea in ideas(given.talk) if idea.by == "client"]
     if len(own) < MIN_IDEAS:
         return missing(f"{len(own)} ideas of the client; {MIN_IDEAS} are needed")
     taken = [idea.taken_up for idea in own if idea.taken_up is not None]
@@ -138,7 +124,6 @@ def _too_few(count: int) -> str:
 
 Dimension = Literal["goal", "task", "bond"]
 DIMENSIONS: tuple[Dimension, ...] = ("goal", "task", "bond")
-NO_EMBEDDER = "sentence vectors are slow and were not asked for (--alliance)"
 MIN_WORDS_ALLIANCE = 4
 
 ITEMS: Mapping[Dimension, tuple[str, ...]] = {
@@ -163,66 +148,60 @@ ITEMS: Mapping[Dimension, tuple[str, ...]] = {
 }
 
 
-def alliance_view(speaker: Speaker, dimension: Dimension) -> SessionMeasure:
-    """A measure: mean cosine of a speaker's turns with the four statements of one dimension.
+def alliance_view(given: Material, speaker: Speaker, dimension: Dimension) -> Finding:
+    """Mean cosine of a speaker's turns with the four statements of one dimension.
 
-    Unit: cosine. Range: -1 to 1, mostly 0 to 0.4. Evidence: the three nearest turns.
+    Mostly 0 to 0.4. Evidence: the three nearest turns.
     Source: COMPASS (Lin et al. 2025), sentence vectors against items of an alliance inventory. Departures: twelve
     statements in own words, the same for both speakers; MiniLM; turns of four words or more.
     Blind to: denial ("I do not trust you" is near "I trust you"), irony, and everything not put in words about the
     alliance. Not human-validated: no self-reported alliance is at hand here.
     """
-    return measure(
-        "Alliance from text",
-        "cosine",
-        f"{dimension.title()}, {speaker}",
-        f"How near the {speaker}'s words come to statements of {dimension}.",
-        id=f"{speaker}_{dimension}_alliance",
-        like=alliance_view,
-        percent=False,
-    )(lambda coded: _view(coded, speaker, dimension))
-
-
-def alliance_gap(dimension: Dimension) -> SessionMeasure:
-    """A measure: the therapist's nearness to a dimension less the client's.
-
-    Unit: difference of cosines. Range: -2 to 2; 0 when both are as near. Evidence: none.
-    Source: COMPASS's gap between the two sides (Lin et al. 2025). Departures: as `alliance_view`. Blind to: as there.
-    """
-
-    def gap(coded: CodedTranscript) -> Finding:
-        own, other = (_view(coded, speaker, dimension) for speaker in SPEAKERS)
-        if own.value is None or other.value is None:
-            return missing(own.reason or other.reason or "")
-        return Finding(own.value - other.value)
-
-    return measure(
-        "Alliance from text",
-        "difference of cosines",
-        f"{dimension.title()}, gap",
-        "The therapist's nearness less the client's.",
-        id=f"{dimension}_alliance_gap",
-        like=alliance_gap,
-        percent=False,
-    )(gap)
-
-
-VIEWS: Mapping[tuple[Speaker, Dimension], SessionMeasure] = {
-    (speaker, dimension): alliance_view(speaker, dimension) for dimension in DIMENSIONS for speaker in SPEAKERS
-}
-GAPS: Mapping[Dimension, SessionMeasure] = {name: alliance_gap(name) for name in DIMENSIONS}
-
-
-def _view(coded: CodedTranscript, speaker: Speaker, dimension: Dimension) -> Finding:
-    if coded.embedder is None:
-        return missing(NO_EMBEDDER)
-    turns = [turn for turn in coded.by(speaker) if turn.words >= MIN_WORDS_ALLIANCE]
+    assert given.embedder is not None  # it is needed
+    turns = [turn for turn in given.talk.by(speaker) if turn.words >= MIN_WORDS_ALLIANCE]
     if not turns:
         return missing(f"no {speaker} turn of {MIN_WORDS_ALLIANCE} words or more")
     # The embedder keeps the vectors of texts it has seen, so each turn is encoded once for all measures.
-    near = (coded.embedder([turn.text for turn in turns]) @ coded.embedder(ITEMS[dimension]).T).mean(axis=1)
+    near = (given.embedder([turn.text for turn in turns]) @ given.embedder(ITEMS[dimension]).T).mean(axis=1)
     best = sorted(int(at) for at in np.argsort(-near, kind="stable")[:3])
     return Finding(float(near.mean()), tuple(turns[at].index for at in best))
+
+
+def alliance_gap(given: Material, dimension: Dimension) -> Finding:
+    """The therapist's nearness to a dimension less the client's.
+
+    0 when both are as near. Evidence: none.
+    Source: COMPASS's gap between the two sides (Lin et al. 2025). Departures: as `alliance_view`. Blind to: as there.
+    """
+    own, other = (alliance_view(given, speaker, dimension) for speaker in SPEAKERS)
+    if own.value is None or other.value is None:
+        return missing(own.reason or other.reason or "")
+    return Finding(own.value - other.value)
+
+
+VIEWS: Mapping[tuple[Speaker, Dimension], Measure] = {
+    (speaker, dimension): measure(
+        _ALLIANCE,
+        "cosine",
+        f"How near the {speaker}'s words come to statements of {dimension}.",
+        title=f"{dimension.title()}, {speaker}",
+        span=(-1.0, 1.0),
+        id=f"{speaker}_{dimension}_alliance",
+    )(partial(alliance_view, speaker=speaker, dimension=dimension))
+    for dimension in DIMENSIONS
+    for speaker in SPEAKERS
+}
+GAPS: Mapping[Dimension, Measure] = {
+    dimension: measure(
+        _ALLIANCE,
+        "difference of cosines",
+        "The therapist's nearness less the client's.",
+        title=f"{dimension.title()}, gap",
+        span=(-2.0, 2.0),
+        id=f"{dimension}_alliance_gap",
+    )(partial(alliance_gap, dimension=dimension))
+    for dimension in DIMENSIONS
+}
 
 
 WINDOW = 3
@@ -262,16 +241,19 @@ CLASSES: Mapping[str, frozenset[str]] = {
 }
 
 
-@measure(_SYNCHRONY, "index", "Style matching", "How alike the two speakers' function words are.", percent=False)
-def style_matching(coded: CodedTranscript) -> Finding:
-    """LSM: how alike the two speakers' rates of nine classes of function words are over the whole session.
+@measure(_SYNCHRONY, "index", title="Style matching", span=(0.0, 1.0))
+def style_matching(given: Material) -> Finding:
+    """How alike the two speakers' function words are.
 
-    Unit: index. Range: 0 to 1, 1 for equal rates. Evidence: none, it is the whole session.
-    Source: Niederhoffer and Pennebaker (2002), Ireland and Pennebaker (2010): the mean of 1 - |p - q| / (p + q + 0.0001).
+    LSM: how alike the two speakers' rates of nine classes of function words are over the whole session. 1 for equal
+    rates. Evidence: none, it is the whole session.
+    Source: Niederhoffer and Pennebaker (2002), Ireland and Pennebaker (2010): the mean of 1 - |p - q| / (p + q +
+    0.0001).
     Departures: own word lists; a class that neither uses is left out instead of counting as matched. Missing below 50
     words of either. Blind to: who follows whom; grows with length, since rates settle. Known null for quality.
-    """  # noqa: E501
-    said = {role: [w for turn in coded.by(role) for w in words(turn.text)] for role in SPEAKERS}
+    Validity: known null, its direction differs between the two sets measured here.
+    """
+    said = {role: [w for turn in given.talk.by(role) for w in words(turn.text)] for role in SPEAKERS}
     fewest = min(map(len, said.values()))
     if fewest < MIN_WORDS:
         return missing(f"{fewest} words of one speaker; {MIN_WORDS} are needed")
@@ -282,72 +264,51 @@ def style_matching(coded: CodedTranscript) -> Finding:
     return Finding(sum(_match(p, q) for p, q in pairs) / len(pairs))
 
 
-@measure(
-    _SYNCHRONY,
-    "index",
-    "Therapist follows the client's style",
-    "By turn: the therapist keeps the client's function words.",
-    percent=False,
-)
-def therapist_style_following(coded: CodedTranscript) -> Finding:
-    """LSM by turn: how far a therapist turn keeps the function words of the client turn right before it.
+@measure(_SYNCHRONY, "index", title="Therapist follows the client's style", span=(0.0, 1.0))
+def therapist_style_following(given: Material) -> Finding:
+    """By turn: the therapist keeps the client's function words.
 
-    Unit: index. Range: 0 to 1. Evidence: none. Source: turn-level matching (Niederhoffer and Pennebaker 2002), in its
-    reciprocal form. Departures: mean over the classes that the first turn of a pair uses; both turns need five words;
-    at least three pairs. Blind to: what is said.
+    LSM by turn: how far a therapist turn keeps the function words of the client turn right before it.
+    Evidence: none. Source: turn-level matching (Niederhoffer and Pennebaker 2002), in its reciprocal form. Departures:
+    mean over the classes that the first turn of a pair uses; both turns need five words; at least three pairs.
+    Blind to: what is said.
     """
-    return _following(coded, "client", "therapist")
+    return _following(given.talk, "client", "therapist")
 
 
-@measure(
-    _SYNCHRONY,
-    "index",
-    "Client follows the therapist's style",
-    "By turn: the client keeps the therapist's function words.",
-    percent=False,
-)
-def client_style_following(coded: CodedTranscript) -> Finding:
-    """LSM by turn in the other direction: a client turn after a therapist turn.
+@measure(_SYNCHRONY, "index", title="Client follows the therapist's style", span=(0.0, 1.0))
+def client_style_following(given: Material) -> Finding:
+    """By turn: the client keeps the therapist's function words.
 
-    Unit: index. Range: 0 to 1. Evidence: none. Source: as `therapist_style_following`. Blind to: what is said.
+    LSM by turn in the other direction: a client turn after a therapist turn.
+    Evidence: none. Source: as `therapist_style_following`. Blind to: what is said.
     """
-    return _following(coded, "therapist", "client")
+    return _following(given.talk, "therapist", "client")
 
 
-@measure(
-    _SYNCHRONY,
-    _RATIO,
-    "Therapist's distance from the client",
-    "nCLiD: how far the therapist's next turns lie from the client's words; lower is nearer.",
-    percent=False,
-)
-def therapist_entrainment_distance(coded: CodedTranscript) -> Finding:
-    """nCLiD with the client as anchor: how near the therapist's next three turns come to what the client said.
+@measure(_SYNCHRONY, _RATIO, title="Therapist's distance from the client", span=(0.0, None))
+def therapist_entrainment_distance(given: Material) -> Finding:
+    """nCLiD: how far the therapist's next turns lie from the client's words; lower is nearer.
 
-    Unit: ratio of distances. Range: 0 upward; lower is nearer. Evidence: none.
+    nCLiD with the client as anchor: how near the therapist's next three turns come to what the client said. Lower is
+    nearer. Evidence: none.
     Source: Nasir et al. (Interspeech 2019); used for therapy by Kian et al. (NAACL Findings 2025). Least word mover's
     distance to the next three turns, averaged, over the sum of the mean distances within, within, and to later turns.
     Departures: relaxed word mover's distance (the larger of its two one-sided bounds) on the token table of MiniLM in
     place of the exact one on word2vec; all words kept. Missing below four turns of either, with words. Blind to:
     negation and order of words. Known null for quality in this data.
     """
-    return _entrainment(coded, "client", "therapist")
+    return _entrainment(given.talk, "client", "therapist")
 
 
-@measure(
-    _SYNCHRONY,
-    _RATIO,
-    "Client's distance from the therapist",
-    "nCLiD: how far the client's next turns lie from the therapist's words; lower is nearer.",
-    percent=False,
-)
-def client_entrainment_distance(coded: CodedTranscript) -> Finding:
-    """nCLiD with the therapist as anchor: how near the client's next three turns come.
+@measure(_SYNCHRONY, _RATIO, title="Client's distance from the therapist", span=(0.0, None))
+def client_entrainment_distance(given: Material) -> Finding:
+    """nCLiD: how far the client's next turns lie from the therapist's words; lower is nearer.
 
-    Unit: ratio of distances. Range: 0 upward; lower is nearer. Evidence: none. Source: as
-    `therapist_entrainment_distance`, and so are the departures. Blind to: negation and order of words.
+    nCLiD with the therapist as anchor: how near the client's next three turns come. Lower is nearer. Evidence: none.
+    Source: as `therapist_entrainment_distance`, and so are the departures. Blind to: negation and order of words.
     """
-    return _entrainment(coded, "therapist", "client")
+    return _entrainment(given.talk, "therapist", "client")
 
 
 def relaxed_distances(turns: Sequence[Sequence[str]], vectors: Mapping[str, Floats]) -> Floats:
