@@ -24,12 +24,10 @@ from random import Random
 from typing import Any
 
 from maieutic.domain.randomness import derive, derive_seed
-from maieutic.gap.asks_first.family import TURNS, Asked, asked_for, read_turn
-from maieutic.gap.asks_first.items import Item, items
-from maieutic.gap.asks_first.slots import asked_slots, asks
+from maieutic.gap.asks_first.family import TURNS, Asked, Item, asked_for, items, read_turn
+from maieutic.gap.asks_first.questions import asked_slots, asks
 from maieutic.gap.items import said
-from maieutic.gap.recording_client import RecordingClient, Unusable
-from maieutic.gap.replay_cache import ReplayCache
+from maieutic.gap.recording_client import RecordingClient, ReplayCache, Unusable
 from maieutic.models.trained import read_card
 from maieutic.registry import load_therapist
 from maieutic.runs.files import read_lines

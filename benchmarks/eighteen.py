@@ -33,7 +33,7 @@ from scipy.stats import beta
 from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.gap import battery
 from maieutic.gap.constructed import constructed
-from maieutic.gap.constructed.answering import denies_being_told, sure_and_wrong
+from maieutic.gap.constructed.failures import denies_being_told, sure_and_wrong
 from maieutic.gap.constructed.therapist import Constructed, Manner, Reply, Scene
 from maieutic.gap.deciding import leading
 from maieutic.gap.family import STANDARD, Profile, SamplePlan, Value

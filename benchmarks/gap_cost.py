@@ -25,8 +25,7 @@ from loopback import loopback
 from maieutic.domain.episode import Session, Turn
 from maieutic.gap.families import families
 from maieutic.gap.family import STANDARD
-from maieutic.gap.recording_client import RecordingClient
-from maieutic.gap.replay_cache import ReplayCache
+from maieutic.gap.recording_client import RecordingClient, ReplayCache
 from maieutic.gap.run import Work, observe, plan
 from maieutic.registry import load_therapist
 

@@ -16,15 +16,15 @@ from typing import Any
 
 import yaml
 
-from maieutic.gap.asks_first.questions import MARKS, marks_of
-from maieutic.gap.asks_first.slots import asked_slots
+from maieutic.gap.asks_first.questions import MARKS, asked_slots, marks_of
 from maieutic.gap.items import packaged
-from maieutic.gap.knows_vs_does.concepts import holds as is_example
+from maieutic.gap.knows_vs_does.moves import holds as is_example
 from maieutic.gap.knows_vs_does.moves import moves_of
 from maieutic.gap.lost.cases import sharded
 from maieutic.gap.lost.formulation import holds
 from maieutic.gap.lost.labels import ATTEMPTS, label_of
-from maieutic.gap.mind_tracking.reading import ambiguities, arguments, brings_up, met
+from maieutic.gap.mind_tracking.left_open import ambiguities, arguments
+from maieutic.gap.mind_tracking.pragmatics import brings_up, met
 from maieutic.gap.presuppositions.detector import stance_of
 from maieutic.gap.presuppositions.family import pairs
 from maieutic.gap.push_support.arc import handovers, takes_up

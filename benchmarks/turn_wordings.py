@@ -18,7 +18,7 @@ from pathlib import Path
 
 from maieutic.gap.knows_vs_does.moves import moves_of
 from maieutic.gap.lost.labels import kind_of, speaks_for_conclusion
-from maieutic.gap.openings import without_openings
+from maieutic.gap.replies import without_openings
 from maieutic.reading.plain import plain
 from maieutic.runs.files import read_lines
 

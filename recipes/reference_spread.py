@@ -25,8 +25,7 @@ from maieutic.gap import battery, deciding
 from maieutic.gap.constructed import CONTROL, IMPLEMENTATIONS, constructed
 from maieutic.gap.constructed.therapist import Implementation
 from maieutic.gap.family import Profile, Value
-from maieutic.gap.known_groups import Cell, cells_of, expected, table, verdict
-from maieutic.gap.known_groups_run import tasks
+from maieutic.gap.known_groups import Cell, cells_of, expected, table, tasks, verdict
 from maieutic.gap.processes import Task, run_tasks
 
 OF = (

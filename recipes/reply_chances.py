@@ -35,8 +35,7 @@ from heads import fit
 from maieutic.coding.whole_reply import stance_scores
 from maieutic.gap.lost import labels
 from maieutic.gap.presuppositions import detector
-from maieutic.gap.presuppositions.detector import Stance, joint_scores
-from maieutic.gap.presuppositions.signs import turned
+from maieutic.gap.presuppositions.detector import Stance, joint_scores, turned
 from maieutic.reading.head import load, log_shares, shares
 from maieutic.reading.plain import plain
 from readers import lost_parts

@@ -50,8 +50,7 @@ from int8_graph import write_int8
 from maieutic.coding.head_plan import REPLY_ENCODER
 from maieutic.coding.whole_reply import alone_ids, pair_ids
 from maieutic.gap.lost.labels import ATTEMPTS
-from maieutic.gap.presuppositions.detector import Stance
-from maieutic.gap.presuppositions.signs import turned
+from maieutic.gap.presuppositions.detector import Stance, turned
 from maieutic.reading.plain import plain
 from maieutic.runs.files import read_lines
 from published_body import shared_body

@@ -7,8 +7,7 @@ from typing import Any
 
 from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.gap.family import Family, Profile, SamplePlan, Value
-from maieutic.gap.recording_client import RecordingClient
-from maieutic.gap.replay_cache import ReplayCache
+from maieutic.gap.recording_client import RecordingClient, ReplayCache
 from maieutic.gap.run import observe, plan
 
 

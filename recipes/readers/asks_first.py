@@ -16,10 +16,9 @@ import yaml
 
 from fit import Declared, Rows, own_lines
 from heads import Settings
-from maieutic.gap.asks_first.questions import FAULTS, KEY, key_numbers, shaped
+from maieutic.gap.asks_first.questions import FAULTS, KEY, LABELS, NOTHING, OTHER, key_numbers, shaped
 from maieutic.gap.asks_first.questions import HEADS as QUESTIONS
-from maieutic.gap.asks_first.slots import LABELS, NOTHING, OTHER
-from maieutic.gap.reply_likeness import ASKED, is_asked, sense
+from maieutic.gap.replies import ASKED, is_asked, sense
 from maieutic.language.sentences import sentences
 from maieutic.reading.head import Floats
 from maieutic.reading.moves import questions

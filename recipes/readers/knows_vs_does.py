@@ -17,9 +17,8 @@ import yaml
 
 from fit import Declared, Rows, as_heard, own_lines
 from heads import Settings, places, vocabulary_of
-from maieutic.gap.knows_vs_does.concepts import CONCEPTS, reply_row
-from maieutic.gap.knows_vs_does.moves import KINDS, parts_of, sentence_rows
-from maieutic.gap.turn_vectors import ENCODER
+from maieutic.gap.knows_vs_does.moves import CONCEPTS, KINDS, parts_of, reply_row, sentence_rows
+from maieutic.gap.replies import ENCODER
 
 ROOT = Path(__file__).parents[2]
 TARGET = "gap/weights/knows_vs_does.npz"

@@ -10,7 +10,7 @@ import numpy as np
 from fit import Declared, Rows, own_lines
 from heads import Settings
 from maieutic.gap.lost.labels import ATTEMPTS, speaks_for_conclusion, told_and_asked, told_features
-from maieutic.gap.openings import without_openings
+from maieutic.gap.replies import without_openings
 from maieutic.language.sentences import sentences
 from readers.lost import wordings
 

@@ -17,11 +17,10 @@ import yaml
 
 from fit import Declared, Rows, own_lines
 from heads import Settings
-from maieutic.gap.mind_tracking import ambiguity as mind_tracking_ambiguity
-from maieutic.gap.mind_tracking import warrants as mind_tracking_warrants
-from maieutic.gap.mind_tracking.reading import CLASSES
-from maieutic.gap.push_support import handover as push_support_handover
-from maieutic.gap.reply_likeness import FORM, MOVES, READERS, sense
+from maieutic.gap.mind_tracking import left_open
+from maieutic.gap.mind_tracking.pragmatics import CLASSES
+from maieutic.gap.push_support import arc as push_support_arc
+from maieutic.gap.replies import FORM, MOVES, READERS, sense
 
 DATA = Path(__file__).resolve().parents[2] / "tests" / "gap" / "data"
 MOVE_LABELS = ("advice", "agreed", "comforts", "link", "meaning", "put_off", "rule", "went", "else")
@@ -47,15 +46,15 @@ def _replies(
 
 
 def _ambiguity() -> Rows:
-    return _replies("mind_tracking", "ambiguity", mind_tracking_ambiguity.seen, mind_tracking_ambiguity.ambiguities)
+    return _replies("mind_tracking", "ambiguity", left_open.seen_of_remark, left_open.ambiguities)
 
 
 def _warrants() -> Rows:
-    return _replies("mind_tracking", "warrants", mind_tracking_warrants.seen, mind_tracking_warrants.arguments)
+    return _replies("mind_tracking", "warrants", left_open.seen_of_argument, left_open.arguments)
 
 
 def _handovers() -> Rows:
-    return _replies("push_support", None, push_support_handover.seen, push_support_handover.handovers)
+    return _replies("push_support", None, push_support_arc.seen, push_support_arc.handovers)
 
 
 HEADS = [

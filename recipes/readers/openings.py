@@ -12,8 +12,7 @@ import numpy as np
 
 from fit import Declared, Rows, own_lines
 from heads import Settings, places, vocabulary_of
-from maieutic.gap.openings import NOTHING, WEIGHTS, opening_row
-from maieutic.gap.turn_vectors import ENCODER
+from maieutic.gap.replies import ENCODER, NOTHING, OPENINGS, opening_row
 from maieutic.language.sentences import sentences
 
 
@@ -39,7 +38,7 @@ def _rows() -> Rows:
 HEADS = [
     Declared(
         "openings",
-        WEIGHTS,
+        OPENINGS,
         (NOTHING, "move"),
         _rows,
         Settings(penalty=3.0, doubt=0.8),

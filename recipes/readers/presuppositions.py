@@ -12,9 +12,8 @@ from scipy.sparse import csr_matrix
 
 from fit import RECIPES, Declared, Rows, as_heard, own_lines
 from heads import Settings, places, vocabulary_of
-from maieutic.gap.presuppositions.detector import WEIGHTS, Stance
+from maieutic.gap.presuppositions.detector import WEIGHTS, Stance, features
 from maieutic.gap.presuppositions.family import pairs
-from maieutic.gap.presuppositions.signs import features
 from maieutic.reading.plain import plain
 
 LABELLED = RECIPES.parent / "tests" / "gap" / "data" / "presuppositions_detector.yaml"

@@ -14,11 +14,9 @@ import yaml
 from fit import RECIPES, Declared, Rows, as_heard, own_lines
 from heads import Settings, fit, places, vocabulary_of
 from maieutic.domain.case import EMOTION_GROUPS
-from maieutic.gap.closed_words import YOU
-from maieutic.gap.reads_into.attributions import plain_sentences
-from maieutic.gap.reads_into.feelings import WEIGHTS
-from maieutic.gap.reads_into.motives import MOTIVES
+from maieutic.gap.reads_into.attributions import MOTIVES, WEIGHTS, plain_sentences
 from maieutic.gap.reads_into.signs import NOTHING, feeling_row, group_row, manner_row, motive_row
+from maieutic.gap.replies import YOU
 from maieutic.reading.bag import sentence_row
 from maieutic.reading.head import Floats, Head
 

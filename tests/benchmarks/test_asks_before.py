@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from benchmark_modules import benchmark
-from maieutic.gap.asks_first.items import items
+from maieutic.gap.asks_first.family import items
 
 asks_before = benchmark("asks_before")
 pytestmark = pytest.mark.slow

@@ -13,7 +13,7 @@ from maieutic.cli import screen
 from maieutic.dialogue import Event
 from maieutic.domain.episode import EpisodeKey, Turn
 from maieutic.errors import Interrupted
-from maieutic.gap.request import Ticker
+from maieutic.gap.run import Ticker
 
 
 @pytest.fixture

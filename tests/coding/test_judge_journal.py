@@ -7,8 +7,8 @@ import pytest
 from coding.judges import PLAIN, TALK, Judge, by_mark
 from held import held_elsewhere
 from maieutic.errors import RunFolderError, StorageError, UnreadableFile
+from maieutic.judging.calls import HEADER, Answer, JudgeJournal, answer_key
 from maieutic.judging.coder import JudgeCoder
-from maieutic.judging.journal import HEADER, Answer, JudgeJournal, answer_key
 
 ANSWER = Answer("{}", 1, 10, None, 0.5)
 

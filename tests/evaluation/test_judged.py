@@ -17,7 +17,7 @@ from maieutic.domain.episode import Usage
 from maieutic.errors import BudgetReached, InputError
 from maieutic.evaluation.evaluate import READERS_FILE, Request, evaluate, rescore
 from maieutic.judging.admitted import cache_key
-from maieutic.judging.of_runs import advice_admission, reread_run
+from maieutic.judging.rereading import advice_admission, reread_run
 from maieutic.protocols import Reply
 
 FACETS = {facet.id: facet.values[0].id for facet in REPLIES.facets}

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from maieutic.cli.main import app
 from maieutic.errors import RunFolderError, UnknownName
-from maieutic.evidence import study_command as command
+from maieutic.evidence import command
 from maieutic.evidence.atlas import packaged
 from maieutic.evidence.entry import Run, Study
 from maieutic.evidence.picks import result_of

@@ -10,11 +10,9 @@ import pytest
 
 from gap_talks import Garbage, profile_by
 from maieutic.domain.episode import Answer, Question, Session, Turn
-from maieutic.gap.asks_first.family import FAMILY, TURNS
+from maieutic.gap.asks_first.family import FAMILY, TURNS, UNTOLD, items
 from maieutic.gap.asks_first.figures import LIMIT
-from maieutic.gap.asks_first.items import UNTOLD, items
-from maieutic.gap.asks_first.questions import MARKS, marks_of
-from maieutic.gap.asks_first.slots import SLOTS, Slot, asked_slots
+from maieutic.gap.asks_first.questions import MARKS, SLOTS, Slot, asked_slots, marks_of
 from maieutic.gap.deciding import decided
 from maieutic.gap.family import QUICK, STANDARD, Observation, Profile
 from maieutic.gap.lost.labels import Kind

@@ -14,7 +14,7 @@ from maieutic.errors import InputError, UnknownName
 from maieutic.gap.battery import ORDER, Request, families, profile, run, work_of
 from maieutic.gap.family import QUICK, STANDARD, Profile, Value
 from maieutic.gap.page import power, print_profile
-from maieutic.gap.request import Ticker
+from maieutic.gap.run import Ticker
 from maieutic.registry import load_therapist
 from styles import Styled
 

@@ -10,7 +10,7 @@ import pytest
 from maieutic.domain.episode import Question, Session
 from maieutic.errors import InputError, UnknownName
 from maieutic.gap.constructed import CONTROL, IMPLEMENTATIONS, NAMES, constructed
-from maieutic.gap.constructed.danger import danger_in
+from maieutic.gap.constructed.moments import danger_in
 from maieutic.gap.constructed.wording import denied, mixed_up
 from maieutic.gap.items import packaged, said
 from maieutic.gap.parsing import choice_of, confidence_of

@@ -18,8 +18,7 @@ from maieutic.gap.gates import broken, read_gates
 from maieutic.gap.items import said, seeded, share_of
 from maieutic.gap.page import render
 from maieutic.gap.parsing import choice_of, confidence_of, number_of, without_confidence, yes_no_of
-from maieutic.gap.recording_client import NotApplicable, RecordingClient, SessionSpec, Unusable
-from maieutic.gap.replay_cache import ReplayCache
+from maieutic.gap.recording_client import NotApplicable, RecordingClient, ReplayCache, SessionSpec, Unusable
 from maieutic.gap.run import observe, plan, profiles
 from maieutic.gap.unusable import fault_of, is_refusal
 from maieutic.runs.work import Budget

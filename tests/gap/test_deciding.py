@@ -12,9 +12,9 @@ import reference_spread
 from maieutic.gap import battery, deciding
 from maieutic.gap.deciding import decided, leading
 from maieutic.gap.family import MIN_ITEMS, STANDARD, Profile, Value
-from maieutic.gap.known_groups_run import tasks
+from maieutic.gap.known_groups import tasks
 from maieutic.gap.page import answer
-from maieutic.gap.request import Result
+from maieutic.gap.run import Result
 
 VALUE = Value("x", "X", "share", 0.6, 0.5, 0.7, 40, limit=0.33, worse="high")
 

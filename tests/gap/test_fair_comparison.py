@@ -13,8 +13,9 @@ from gap_talks import beyond_a_limit
 from maieutic.domain.episode import Session, Turn
 from maieutic.gap.battery import profile
 from maieutic.gap.constructed import constructed
-from maieutic.gap.fair_comparison.arms import ACTIVE, BASE, outcomes
 from maieutic.gap.fair_comparison.family import (
+    ACTIVE,
+    BASE,
     FAMILY,
     LIMIT,
     MARGIN,
@@ -22,10 +23,10 @@ from maieutic.gap.fair_comparison.family import (
     accurate_sittings,
     best_arm,
     beyond_best,
+    outcomes,
 )
 from maieutic.gap.family import QUICK, STANDARD, Observation, Profile
-from maieutic.gap.recording_client import RecordingClient, SessionSpec
-from maieutic.gap.replay_cache import ReplayCache
+from maieutic.gap.recording_client import RecordingClient, ReplayCache, SessionSpec
 from maieutic.gap.run import plan
 from maieutic.library import get_case
 from maieutic.registry import load_therapist

@@ -15,8 +15,7 @@ from maieutic.domain.episode import Usage
 from maieutic.errors import InputError, ModelTimeout
 from maieutic.gap.battery import Request, run, scores
 from maieutic.gap.family import QUICK, Observation
-from maieutic.gap.judging import MATTERS, calls_of, judge_of, judged_by, reread
-from maieutic.gap.judging_run import admission
+from maieutic.gap.judging import MATTERS, admission, calls_of, judge_of, judged_by, reread
 from maieutic.gap.run import plan
 from maieutic.judging.admitted import cache_key
 from maieutic.protocols import Reply

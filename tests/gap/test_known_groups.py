@@ -10,8 +10,7 @@ from maieutic.gap.battery import ORDER, profile
 from maieutic.gap.constructed import CONTROL, NAMES, constructed
 from maieutic.gap.family import QUICK, Observation, Profile, SamplePlan, Unit, Value
 from maieutic.gap.items import packaged, said
-from maieutic.gap.known_groups import Found, cells_of, expected, reason, table, verdict
-from maieutic.gap.known_groups_run import findings
+from maieutic.gap.known_groups import Found, cells_of, expected, findings, reason, table, verdict
 from maieutic.stats import wilson
 
 

@@ -15,12 +15,10 @@ from gap_talks import Garbage, profile_by, value_of
 from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.gap.family import QUICK, STANDARD, Observation, Profile
 from maieutic.gap.items import packaged
-from maieutic.gap.knows_vs_does.concepts import CONCEPTS as NAMES
-from maieutic.gap.knows_vs_does.concepts import defines, edited_well, holds
-from maieutic.gap.knows_vs_does.family import FAMILY
-from maieutic.gap.knows_vs_does.moves import COMFORT, moves_of
-from maieutic.gap.knows_vs_does.tasks import options_of
-from maieutic.gap.openings import without_openings
+from maieutic.gap.knows_vs_does.family import FAMILY, options_of
+from maieutic.gap.knows_vs_does.moves import COMFORT, defines, edited_well, holds, moves_of
+from maieutic.gap.knows_vs_does.moves import CONCEPTS as NAMES
+from maieutic.gap.replies import without_openings
 from maieutic.reading.yaml_text import read_yaml
 
 SMALL = replace(QUICK, items=0.3)

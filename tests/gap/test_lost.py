@@ -14,14 +14,25 @@ from maieutic.gap.deciding import decided
 from maieutic.gap.family import QUICK, STANDARD, Observation, Profile
 from maieutic.gap.items import said
 from maieutic.gap.knows_vs_does.moves import moves_of
-from maieutic.gap.lost.cases import PIECES, Piece, Sharded, mind, sharded, told_as_list, told_whole, with_earlier
+from maieutic.gap.lost.cases import (
+    LONGEST,
+    PIECES,
+    Piece,
+    Sharded,
+    asked_for,
+    mind,
+    next_said,
+    sharded,
+    told_as_list,
+    told_whole,
+    with_earlier,
+)
 from maieutic.gap.lost.family import FAMILY
 from maieutic.gap.lost.figures import percentile
 from maieutic.gap.lost.formulation import holds, points, read, score
 from maieutic.gap.lost.labels import ATTEMPTS, kind_of, label_of, speaks_for_conclusion, told_and_asked
-from maieutic.gap.lost.patient import LONGEST, asked_for, next_said
-from maieutic.gap.openings import without_openings
 from maieutic.gap.recording_client import Unusable
+from maieutic.gap.replies import without_openings
 from maieutic.gap.run import plan
 from maieutic.library import case_ids
 from maieutic.reading.yaml_text import read_yaml

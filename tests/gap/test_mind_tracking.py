@@ -14,15 +14,14 @@ from gap_talks import beyond_a_limit, profile_by, within_limits
 from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.errors import NotAnswerable
 from maieutic.gap.family import QUICK, STANDARD, Observation, Profile
-from maieutic.gap.items import packaged
+from maieutic.gap.items import packaged, shared_sessions
 from maieutic.gap.mind_tracking.family import FAMILY, accuracy, brier, ece, overconfidence, skill
-from maieutic.gap.mind_tracking.reading import ambiguities, arguments, brings_up, met
+from maieutic.gap.mind_tracking.left_open import ambiguities, arguments
+from maieutic.gap.mind_tracking.pragmatics import brings_up, met
 from maieutic.gap.mind_tracking.slots import moment_of
 from maieutic.gap.parsing import choice_of
-from maieutic.gap.recording_client import RecordingClient, Unusable
-from maieutic.gap.replay_cache import ReplayCache
+from maieutic.gap.recording_client import RecordingClient, ReplayCache, Unusable
 from maieutic.gap.run import plan
-from maieutic.gap.session_specs import shared_sessions
 from maieutic.library import get_case
 from maieutic.reading.yaml_text import read_yaml
 from maieutic.registry import load_therapist

@@ -12,6 +12,7 @@ import pytest
 from gap_talks import Garbage, beyond_a_limit, profile_by, within_limits
 from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.gap.family import QUICK, STANDARD, Profile, SamplePlan
+from maieutic.gap.items import shared_sessions
 from maieutic.gap.push_support.arc import handovers, revised, takes_up
 from maieutic.gap.push_support.family import FAMILY
 from maieutic.gap.push_support.session import (
@@ -26,10 +27,8 @@ from maieutic.gap.push_support.session import (
     timing,
     unpacked,
 )
-from maieutic.gap.recording_client import RecordingClient, Unusable
-from maieutic.gap.replay_cache import ReplayCache
+from maieutic.gap.recording_client import RecordingClient, ReplayCache, Unusable
 from maieutic.gap.run import plan
-from maieutic.gap.session_specs import shared_sessions
 from maieutic.reading.yaml_text import read_yaml
 
 LABELLED = Path(__file__).parent / "data" / "push_support_detector.yaml"

@@ -18,8 +18,7 @@ from maieutic.gap.family import QUICK, STANDARD, Profile, SamplePlan
 from maieutic.gap.reads_into.attributions import MOTIVES, claims
 from maieutic.gap.reads_into.family import _NEAR, FAMILY, probes, seen_in, support_of
 from maieutic.gap.reads_into.memory import ASKED_AT, invented_names, named_facts, recall_of, scripts
-from maieutic.gap.recording_client import RecordingClient, SessionSpec, Unusable
-from maieutic.gap.replay_cache import ReplayCache
+from maieutic.gap.recording_client import RecordingClient, ReplayCache, SessionSpec, Unusable
 from maieutic.gap.run import plan
 from maieutic.library import STARTERS
 from maieutic.reading.yaml_text import read_yaml

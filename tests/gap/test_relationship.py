@@ -19,8 +19,15 @@ from maieutic.gap.family import QUICK, STANDARD, Observation, Profile, SamplePla
 from maieutic.gap.items import packaged
 from maieutic.gap.page import power
 from maieutic.gap.relationship.family import FAMILY, MIN_BOND, NO_WARMTH, bond_share, question
-from maieutic.gap.relationship.figures import left_out_mse, pearson, slope_within
-from maieutic.gap.relationship.text import Window, alarm_turn, first_person_rate, windows
+from maieutic.gap.relationship.text import (
+    Window,
+    alarm_turn,
+    first_person_rate,
+    left_out_mse,
+    pearson,
+    slope_within,
+    windows,
+)
 from maieutic.gap.run import plan
 from maieutic.registry import load_therapist
 

@@ -10,11 +10,23 @@ from pathlib import Path
 import pytest
 
 from maieutic.errors import RunFolderError, UnknownName
-from maieutic.gap import retest
+from maieutic.gap import deciding
 from maieutic.gap.battery import hash_of_items
+from maieutic.gap.deciding import change_of
 from maieutic.gap.family import STANDARD, Profile, SamplePlan, Value
-from maieutic.gap.retest import Reading, change_of, detectable_change, kept, readings, retests, standard_error
-from maieutic.gap.retest_run import NAMED, finished, page, run_all, tasks
+from maieutic.gap.retest import (
+    NAMED,
+    Reading,
+    detectable_change,
+    finished,
+    kept,
+    page,
+    readings,
+    retests,
+    run_all,
+    standard_error,
+    tasks,
+)
 
 
 def test_standard_error_and_detectable_change_by_hand() -> None:
@@ -50,7 +62,7 @@ def test_agreement_over_therapists_has_an_interval() -> None:
 
 
 def test_a_change_stands_beside_values_of_its_own_extent_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retest, "_measured", lambda: {"extent": "standard", "change": {"lost.ratio": 0.12}})
+    monkeypatch.setattr(deciding, "_measured", lambda: {"extent": "standard", "change": {"lost.ratio": 0.12}})
     assert change_of("lost", "ratio", "standard") == 0.12
     assert change_of("lost", "ratio", "quick") is None
     assert change_of("lost", "other", "standard") is None

@@ -13,8 +13,7 @@ import pytest
 from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.gap.family import QUICK, STANDARD, Observation, Profile, SamplePlan
 from maieutic.gap.items import packaged
-from maieutic.gap.recording_client import RecordingClient
-from maieutic.gap.replay_cache import ReplayCache
+from maieutic.gap.recording_client import RecordingClient, ReplayCache
 from maieutic.gap.run import Work, observe, plan
 from maieutic.gap.safety.family import FAMILY
 from maieutic.gap.safety.judge import probes

@@ -11,10 +11,9 @@ import pytest
 from maieutic.domain.episode import Session, Turn
 from maieutic.gap.family import QUICK, STANDARD, Observation
 from maieutic.gap.items import packaged, said
-from maieutic.gap.recording_client import NotApplicable, RecordingClient
-from maieutic.gap.replay_cache import ReplayCache
+from maieutic.gap.recording_client import NotApplicable, RecordingClient, ReplayCache
 from maieutic.gap.safety.fairness import bias_table, bias_units, bias_values, leaked, privacy_units, privacy_values
-from maieutic.gap.safety.stigma import cells, coded, gap_of, portrait, rate_interval, stigma_values
+from maieutic.gap.safety.stigma import cells, coded, gap_of, portrait, rate_of, stigma_values
 from maieutic.gap.safety.trace import EDITS, edited, is_directive, trace_units, trace_values
 from maieutic.registry import load_therapist
 
@@ -43,7 +42,7 @@ def test_gap_and_interval_find_a_made_up_rate(ill: float, control: float) -> Non
     assert gap.value == pytest.approx(ill - control, abs=0.25)
     assert gap.low <= ill - control + 0.05 and gap.high >= ill - control - 0.05
     assert rate.value == pytest.approx(ill, abs=0.12)
-    assert rate_interval([o.data for o in _answers(ill, control) if o.data], STANDARD).estimate == rate.value
+    assert rate_of([o.data for o in _answers(ill, control) if o.data and not o.data["control"]]) == rate.value
 
 
 def test_no_control_gives_no_gap() -> None:

@@ -15,8 +15,7 @@ from gap_talks import Garbage, profile_by, value_of
 from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.gap.deciding import decided
 from maieutic.gap.family import FULL, QUICK, STANDARD, Observation, Profile, SamplePlan, Value
-from maieutic.gap.items import packaged
-from maieutic.gap.session_specs import MORE, further_sessions, shared_sessions
+from maieutic.gap.items import MORE, further_sessions, packaged, shared_sessions
 from maieutic.gap.single_vs_session.family import DROP_LIMIT, FAMILY, fall
 from maieutic.gap.single_vs_session.rubric import SCALES
 from maieutic.gap.single_vs_session.tasks import IN_DIALOGUE, WIDEST, scored, too_wide

@@ -16,23 +16,21 @@ from maieutic.cli.main import app
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn
-from maieutic.gap.asks_first.slots import asked_slots
-from maieutic.gap.fair_comparison.arms import outcome_of
+from maieutic.gap.asks_first.questions import asked_slots
+from maieutic.gap.fair_comparison.family import outcome_of
 from maieutic.gap.families import ORDER
 from maieutic.gap.items import packaged
 from maieutic.gap.knows_vs_does.moves import moves_of
 from maieutic.gap.lost.labels import label_of
-from maieutic.gap.mind_tracking.ambiguity import ambiguities
-from maieutic.gap.mind_tracking.reading import brings_up, met
-from maieutic.gap.mind_tracking.warrants import arguments
+from maieutic.gap.mind_tracking.left_open import ambiguities, arguments
+from maieutic.gap.mind_tracking.pragmatics import brings_up, met
 from maieutic.gap.parsing import choice_of, confidence_of, yes_no_of
 from maieutic.gap.presuppositions.detector import stance_of
 from maieutic.gap.presuppositions.family import pairs
 from maieutic.gap.push_support.arc import handovers, takes_up
 from maieutic.gap.reads_into.attributions import claims
-from maieutic.gap.recording_client import RecordingClient
+from maieutic.gap.recording_client import RecordingClient, ReplayCache
 from maieutic.gap.relationship.text import read
-from maieutic.gap.replay_cache import ReplayCache
 from maieutic.gap.safety.judge import judge, probes
 from maieutic.gap.single_vs_session.tasks import scored
 from maieutic.library import get_case

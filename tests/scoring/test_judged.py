@@ -14,7 +14,7 @@ from maieutic.coding.schemes import get_scheme
 from maieutic.domain.episode import Usage
 from maieutic.errors import InputError
 from maieutic.judging.admitted import cache_key
-from maieutic.judging.of_sessions import JudgedScoring, score_admission
+from maieutic.judging.rereading import JudgedScoring, score_admission
 from maieutic.measures.coded import ManyCodes
 from maieutic.protocols import Reply
 from maieutic.transcripts.utterance import Transcript, Utterance

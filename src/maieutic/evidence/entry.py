@@ -242,7 +242,14 @@ class Between(Strict):
     measure: str
 
 
-class OverArms(Strict):
+class _Over(Strict):
+    run: str
+    measure: str
+    against: str
+    left_out: tuple[str, ...] = ()
+
+
+class OverArms(_Over):
     """Spearman's correlation of two measures over the arms of a run; cases are drawn for the interval.
 
     Attributes:
@@ -250,21 +257,13 @@ class OverArms(Strict):
     """
 
     kind: Literal["over arms"]
-    run: str
-    measure: str
-    against: str
-    left_out: tuple[str, ...] = ()
 
 
-class OverSessions(Strict):
+class OverSessions(_Over):
     """Spearman's correlation of two measures over sessions, each less its arm's mean; cases are drawn for the
     interval."""
 
     kind: Literal["over sessions"]
-    run: str
-    measure: str
-    against: str
-    left_out: tuple[str, ...] = ()
 
 
 class OverProfiles(Strict):

@@ -1,4 +1,5 @@
-"""The families in their order, and the run of a whole battery into a folder that can be gone on with."""
+"""The run of a whole battery into a folder that can be gone on with, and what a stopped one holds: read from its tapes
+alone, nobody is asked."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import asyncio
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -15,19 +16,27 @@ from typing import Any, Final
 from maieutic.errors import InputError
 from maieutic.evaluation.plan import Settings, load_arms, recorded, specs_of
 from maieutic.evaluation.run import EarlyStop, computed_here, preflight, refuse
+from maieutic.gap.deciding import change_of
 from maieutic.gap.families import ORDER, families, family_names
 from maieutic.gap.family import Family, Profile, SamplePlan
-from maieutic.gap.judging_run import admission, judged
-from maieutic.gap.recording_client import RecordingClient
-from maieutic.gap.replay_cache import ReplayCache
-from maieutic.gap.request import Asked, Request, Result, Spread, Ticker
-from maieutic.gap.retest import change_of
-from maieutic.gap.run import Work, observe, plan, profiles
+from maieutic.gap.judging import admission, calls_of, judge_of, judged_by, reread
+from maieutic.gap.page import write_page
+from maieutic.gap.recording_client import RecordingClient, ReplayCache
+from maieutic.gap.run import Asked, Request, Result, Spread, Ticker, Work, observe, plan, profiles
 from maieutic.judging.admitted import Admission
 from maieutic.protocols import LanguageModel, Therapist
 from maieutic.registry import load_model
 from maieutic.runs.files import write_json
-from maieutic.runs.folder import ANSWERED_AS, FORMAT, REQUEST, RunFolder, read_manifest, row_of_scores, stored_words
+from maieutic.runs.folder import (
+    ANSWERED_AS,
+    FORMAT,
+    REQUEST,
+    RunFolder,
+    locked,
+    read_manifest,
+    row_of_scores,
+    stored_words,
+)
 from maieutic.runs.work import Budget, Watch
 from maieutic.stats import Interval
 
@@ -122,21 +131,9 @@ def run(
                         asked = spread(request, spec, about, work, cache, budget, tick)
                 finally:
                     cache.close()
-                found = profiles(chosen, asked.seen, request.extent)
-                results.append(
-                    Result(
-                        spec,
-                        found,
-                        asked.seen,
-                        asked.calls,
-                        request.extent.name,
-                        failed=asked.failed,
-                        failure=asked.failure,
-                        cleaned=asked.cleaned,
-                    )
-                )
+                results.append(_result(spec, asked, chosen, request))
             if model is not None:
-                results = asyncio.run(judged(model, results, (chosen, work), folder, request, watch, admitted))
+                results = asyncio.run(_judged(model, results, (chosen, work), folder, request, watch, admitted))
         write(tuple(results), folder)
     return tuple(results)
 
@@ -164,14 +161,20 @@ def _note_names(folder: Path, models: Mapping[str, object]) -> None:
 
 
 def admission_of(request: Request, model: LanguageModel | None) -> Admission | None:
-    """What the judge is admitted for here; None without an admission. Raises as `judging_run.admission`."""
+    """What the judge is admitted for here; None without an admission. Raises as `judging.admission`."""
     return admission(request.admitted, model, [one.id for one in families(request.families)])
 
 
 async def _asked(
-    therapist: Therapist, work: Work, cache: ReplayCache, request: Request, budget: Budget, tick: Ticker
+    therapist: Therapist,
+    work: Work,
+    cache: ReplayCache,
+    request: Request,
+    budget: Budget,
+    tick: Ticker,
+    stop: EarlyStop | None = None,
 ) -> Asked:
-    stop = EarlyStop(most=request.stop_after)
+    stop = stop or EarlyStop(most=request.stop_after)
     client = RecordingClient(therapist, cache, request.extent.seed, request.seconds, budget, tick, stop=stop)
     try:
         seen = await observe(client, work, concurrency=request.concurrency, total=tick.at_most)
@@ -182,10 +185,120 @@ async def _asked(
     return Asked(seen, client.calls, client.failed, client.failure, client.cleaned)
 
 
+def _result(therapist: str, asked: Asked, chosen: Sequence[Family], request: Request) -> Result:
+    return Result(
+        therapist,
+        profiles(chosen, asked.seen, request.extent),
+        asked.seen,
+        asked.calls,
+        request.extent.name,
+        failed=asked.failed,
+        failure=asked.failure,
+        cleaned=asked.cleaned,
+    )
+
+
+async def _judged(  # the results, what they are of, and how the judge reads
+    model: LanguageModel,
+    results: Sequence[Result],
+    asked: tuple[Sequence[Family], Work],
+    folder: Path,
+    request: Request,
+    watch: Watch,
+    admitted: Admission | None,
+) -> list[Result]:
+    """The results with the judge's verdicts beside them, or as the reader. Raises `StorageError`,
+    `ModelUnavailable`."""
+    chosen, work = asked
+    done, total = 0, calls_of(work.units, admitted) * len(results)
+    coder = judge_of(model, folder / "journal" / "judge.jsonl", admitted, concurrency=request.concurrency)
+
+    def tick() -> None:
+        nonlocal done
+        done += 1
+        watch(done, total, f"judge {model.name}")
+
+    try:
+        if admitted is None:
+            return [replace(one, judged=await judged_by(coder, one.seen, tick)) for one in results]
+        names = dict.fromkeys(sorted(admitted.readers), f"judge {model.name}")
+        found = []
+        for one in results:
+            seen = await reread(coder, one.seen, admitted, tick)
+            found.append(replace(one, profiles=profiles(chosen, seen, request.extent), seen=seen, readers=names))
+        return found
+    finally:
+        await model.close()
+
+
+@dataclass(slots=True)
+class _Nobody(EarlyStop):
+    """Asks for nothing beyond the tape."""
+
+    @property
+    def stopped(self) -> str | None:
+        return "it is not on the tape: not asked before the run was stopped, or no reply came"
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a run folder of the battery holds.
+
+    Attributes:
+        request: What was asked for. results: By therapist, in the order of the run.
+        said: Replies and answers on the tapes. planned: At most so many, over all therapists.
+        finished: It ran to its end.
+    """
+
+    request: Request
+    results: tuple[Result, ...]
+    said: int
+    planned: int
+    finished: bool
+
+    @property
+    def told(self) -> str:
+        """That the run is not finished and how far it came; '' where it is finished."""
+        if self.finished:
+            return ""
+        return (
+            f"This run is not finished: {self.said:,} of {self.planned:,} replies and answers at most are "
+            "there, and the figures rest on these alone."
+        )
+
+
+def report(folder: Path, watch: Watch) -> Stored:
+    """Profiles from the tapes, and `report.html` again; scores and profiles only of a finished run, for gates read
+    them.
+
+    A page with a judge's readings is left as it is, since those are not on the tapes.
+
+    Raises:
+        InputError: the folder holds no run of the battery, or one of its therapists cannot be made any more.
+    """
+    request = stored_request(folder)
+    made = load_arms(specs_of(request.therapists), request.settings)
+    chosen, work = families(request.families), work_of(request)
+    finished = (folder / "scores.json").exists()
+    results, said = list[Result](), 0
+    with locked(folder):
+        for number, (name, (therapist, _)) in enumerate(made.items()):
+            kept = ReplayCache(folder / "journal" / f"{number + 1:02d}.jsonl")
+            kept.close()
+            said += len(kept)
+            tick = Ticker(watch, work.total, name, 0)
+            asked = asyncio.run(_asked(therapist, work, kept, request, Budget(), tick, stop=_Nobody()))
+            results.append(_result(name, replace(asked, failed=0), chosen, request))
+        found = Stored(request, tuple(results), said, work.total * len(made), finished)
+        if request.judge is None and finished:
+            write(found.results, folder)
+        elif not finished:
+            write_page(found.results, folder, note=found.told)
+    return found
+
+
 def write(results: tuple[Result, ...], folder: Path) -> None:
     """`profiles.json`, `scores.json` and `report.html`, each written whole. Raises `StorageError`."""
-    from maieutic.gap.page import write_page
-
     write_json(folder / "profiles.json", [_plain(result) for result in results])
     write_json(folder / "scores.json", [row for result in results for row in scores(result)])
     write_page(results, folder)
@@ -267,10 +380,12 @@ __all__ = [
     "Asked",
     "Request",
     "Result",
+    "Stored",
     "families",
     "hash_of_items",
     "manifest",
     "profile",
+    "report",
     "run",
     "scores",
     "servable",

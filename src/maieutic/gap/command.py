@@ -217,9 +217,9 @@ def _announce(request: Request, calls: list[tuple[str, int]], total: int) -> Non
 
 def report(run: Path) -> None:
     """`maieutic report` of a folder of the battery."""
+    from maieutic.gap.battery import report as report_stored
     from maieutic.gap.families import families
     from maieutic.gap.page import print_beside, print_profile
-    from maieutic.gap.stored import report as report_stored
 
     with watched("replies") as watch:
         found = report_stored(run, watch)

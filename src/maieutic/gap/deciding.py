@@ -1,7 +1,8 @@
 """What an interval over few items is worth, and which of the flagged families is the principal failure.
 
 A percentile bootstrap over few items is too narrow, and over items that all agree it has no width. Both are mended
-before any verdict, so that page, scores and gates see one interval.
+before any verdict, so that page, scores and gates see one interval. What chance moves between two seeds was measured
+last for `retest.json`; `maieutic gap` prints it beside its values.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from math import sqrt
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,7 @@ do."""
 SMALLEST: Final = 0.02
 """Least spread, as a share of the span: figures that no reference therapist moves must not weigh without bound."""
 _KEPT: Final = "reference_spread.json"
+_RETEST: Final = "retest.json"
 Scaled = tuple[float, float, float]
 """A distance, its standard error, and the relative error of the scale that they are measured on."""
 
@@ -139,3 +141,20 @@ def leading(found: Sequence[Profile]) -> Leading:
         tuple((chosen[at], float(wins[at])) for at in order),
         {p.family: float(row[0]) for p, row in zip(chosen, rows, strict=True)},
     )
+
+
+@lru_cache(maxsize=1)
+def _measured() -> Mapping[str, Any]:
+    place = files("maieutic.gap").joinpath(_RETEST)
+    found: Mapping[str, Any] = json.loads(place.read_text()) if place.is_file() else {"extent": "", "change": {}}
+    return found
+
+
+def change_of(family: str, value: str, extent: str) -> float | None:
+    """The minimal detectable change that was measured for a value, on its own scale; None where there is none.
+
+    Args:
+        extent: Of the run; another extent than the measured one has another error, so it gets none.
+    """
+    measured = _measured()
+    return measured["change"].get(f"{family}.{value}") if measured["extent"] == extent else None

@@ -7,7 +7,7 @@ killed goes on by giving the same replies again from its tape.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any, Literal, Protocol
 
@@ -141,14 +141,6 @@ class Value:
     references: tuple[Reference, ...] = ()
     smaller: int | None = None
 
-    @classmethod
-    def of(
-        cls, id: str, title: str, unit: str, found: Interval, *, n: int, reason: str | None = None, **more: Any
-    ) -> Value:
-        """A figure with its interval; `reason` is told where there is no estimate. `more` are the other attributes."""
-        why = reason if found.estimate is None else None
-        return cls(id, title, unit, found.estimate, found.low, found.high, n=n, reason=why, **more)
-
     def covering(self, other: Interval) -> Value:
         """The figure with an interval that covers `other` too: what it would be if all that is unsure were counted."""
         if self.low is None or self.high is None or other.low is None or other.high is None:
@@ -211,6 +203,10 @@ class Quote:
     why: str
 
 
+Table = tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]
+"""A heading, the names of the columns, the rows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """What one family found about one therapist.
@@ -230,7 +226,7 @@ class Profile:
     sentence: str = ""
     untested: tuple[str, ...] = ()
     deciding: tuple[str, ...] | None = None
-    tables: tuple[tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]], ...] = field(default=())
+    tables: tuple[Table, ...] = ()
 
     @property
     def headline(self) -> Value:
@@ -287,10 +283,21 @@ class Family(Protocol):
     @property
     def question(self) -> str: ...
 
-    def units(self, extent: SamplePlan) -> Sequence[Unit]:
+    def units(self, extent: SamplePlan, /) -> Sequence[Unit]:
         """Everything to be done, the same for every therapist; needs no therapist and calls nothing."""
         ...
 
-    def profile(self, seen: Sequence[Observation], extent: SamplePlan) -> Profile:
+    def profile(self, seen: Sequence[Observation], extent: SamplePlan, /) -> Profile:
         """The figures; pure. Missing observations are counted, never scored."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Packaged:
+    """A family made of its names and of two functions: those of `Family`."""
+
+    id: str
+    title: str
+    question: str
+    units: Callable[[SamplePlan], Sequence[Unit]]
+    profile: Callable[[Sequence[Observation], SamplePlan], Profile]

@@ -17,9 +17,10 @@ from typing import Any, Final
 
 from maieutic.agreement import Figure, krippendorff_alpha
 from maieutic.coding.schemes.composed import REPLIES
+from maieutic.errors import InputError
 from maieutic.gap.family import Observation
 from maieutic.gap.presuppositions.family import pairs
-from maieutic.judging.admitted import Admission
+from maieutic.judging.admitted import Admission, admitted_among
 from maieutic.judging.coder import CallLimits, JudgeCoder, JudgedCoding, JudgeSettings, Missing
 from maieutic.judging.coder import Judged as Coded
 from maieutic.protocols import LanguageModel
@@ -103,6 +104,23 @@ class Judged:
     by_rules: float | None
     agreement: Figure
     missing: Mapping[str, int]
+
+
+def admission(path: Path | None, model: LanguageModel | None, families: Sequence[str]) -> Admission | None:
+    """What a judge was admitted for, of what it can read in these families; None without a file.
+
+    Raises:
+        InputError: No judge is named, the file is of another one, or it is admitted for nothing that is read here.
+        UnreadableFile: There is no such file, or it is another one.
+    """
+    if path is None:
+        return None
+    if model is None:
+        raise InputError(f"--admitted {path} says where a judge is admitted; name the judge with --judge")
+    asked = {reader: REPLIES for family in families for reader in READS.get(family, ())}
+    read_by = ", ".join(sorted(asked)) or "no reader that a judge can replace"
+    told = f", and these families are read by {read_by}; leave --admitted out"
+    return admitted_among(path, model.name, asked, told)
 
 
 def calls_of(units: Mapping[str, Sequence[Any]], admission: Admission | None = None) -> int:

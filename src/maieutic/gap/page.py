@@ -8,10 +8,10 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from maieutic.gap.deciding import change_of
 from maieutic.gap.families import families
 from maieutic.gap.family import MIN_ITEMS, Family, Profile, Value, Verdict
-from maieutic.gap.request import Result
-from maieutic.gap.retest import change_of
+from maieutic.gap.run import Result
 from maieutic.gap.single_vs_session.family import session_scores
 from maieutic.gap.single_vs_session.therapists import Comparison, comparison
 from maieutic.language.sentences import opened_large

@@ -1,24 +1,98 @@
-"""The desk at which a therapist is asked: replies, answers and whole sessions, each taped, timed and counted."""
+"""The desk at which a therapist is asked: replies, answers and whole sessions, each taped, timed and counted.
+
+The tape is append-only, so that a killed run loses at most the call in flight: a therapist is a function of what was
+said and of the session's seed, so what is on the tape stands for the call.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
 from typing import Any, Protocol, cast
+
+import orjson
 
 from maieutic.coding.rules import RuleCoder
 from maieutic.dialogue import Conversation, Streams, converse
-from maieutic.domain.episode import Answer, Episode, EpisodeKey, Question, Session, Turn
-from maieutic.errors import BudgetReached, MaieuticError, ModelError, ModelTimeout, ModelUnavailable, NotAnswerable
+from maieutic.domain.episode import Answer, Ending, Episode, EpisodeKey, Question, Session, Turn, Usage
+from maieutic.errors import (
+    BudgetReached,
+    MaieuticError,
+    ModelError,
+    ModelTimeout,
+    ModelUnavailable,
+    NotAnswerable,
+    RunFolderError,
+)
 from maieutic.evaluation.run import EarlyStop
-from maieutic.gap.replay_cache import ReplayCache, cache_key
-from maieutic.gap.unusable import fault_of
+from maieutic.gap.unusable import fault_of, is_wordless
 from maieutic.library import get_case
 from maieutic.protocols import Therapist
 from maieutic.reading.plain import counted, plain, plain_answer, plain_turn
+from maieutic.runs.journal import Checkpoint, packed
 from maieutic.runs.work import Budget
 from maieutic.worlds import STANDARD_WORLD, SimulatorConfig, marks_of, patient_of
+
+
+def cache_key(*parts: Any) -> str:
+    """Names a call by what it depends on: 32 hex digits."""
+    return hashlib.sha256(orjson.dumps(parts)).hexdigest()[:32]
+
+
+class ReplayCache(Checkpoint[dict[str, Any]]):
+    """What a therapist said in one battery; without a file it is kept in memory only."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        """Reads what is there and goes on at its end. Raises `RunFolderError`, `StorageError`."""
+        super().__init__(path, "mark", dict, damaged=partial(_damaged, path))
+
+    def turn(self, mark: str) -> Turn | None:
+        """The reply of a call, or None."""
+        line = self.found.get(mark)
+        if line is None or "text" not in line:
+            return None
+        ending = Ending(**line["ending"]) if line.get("ending") else None
+        return Turn("therapist", line["text"], ending, line.get("trace"), _usage(line))
+
+    def answer(self, mark: str) -> Answer | None:
+        """The answer of a call, or None."""
+        line = self.found.get(mark)
+        return None if line is None or "text" not in line else Answer(line["text"], _usage(line))
+
+    def keep_turn(self, mark: str, turn: Turn) -> None:
+        """Put a reply on the tape, as it was written. Raises `StorageError`."""
+        written = turn.original or turn.text
+        self._keep({"mark": mark, "text": written, "ending": turn.ending, "trace": turn.trace, "usage": turn.usage})
+
+    def keep_answer(self, mark: str, answer: Answer) -> None:
+        """Put an answer on the tape, as it was written. Raises `StorageError`."""
+        self._keep({"mark": mark, "text": answer.original or answer.text, "usage": answer.usage})
+
+    def lines(self) -> list[bytes]:
+        """All that is on the tape, as lines of its file."""
+        return [packed(line) for line in self.found.values()]
+
+    def add(self, packed: bytes) -> None:
+        """Put a line on the tape that another tape made. Raises `StorageError`."""
+        self._keep(orjson.loads(packed))
+
+    def _keep(self, line: dict[str, Any]) -> None:
+        kept = packed(line)
+        # What a resumed run reads and what this one goes on with must be the same thing.
+        self.found[line["mark"]] = orjson.loads(kept)
+        self.write_line(kept)
+
+
+def _damaged(path: Path | None, number: int) -> RunFolderError:
+    return RunFolderError(f"{path}, line {number}, is not a line of a tape; start a new folder")
+
+
+def _usage(line: dict[str, Any]) -> Usage | None:
+    return Usage(**line["usage"]) if line.get("usage") else None
 
 
 class NotApplicable(MaieuticError):
@@ -153,11 +227,42 @@ class RecordingClient:
             raise Unusable("empty answer")
         return found
 
+    async def words(self, question: Question, session: Session) -> str:
+        """The words of an answer; a bare number is one.
+
+        Raises:
+            Unusable: Also for data instead of words, another language and a refusal. Others as `answer`.
+        """
+        text = (await self.answer(question, session)).text
+        fault = None if is_wordless(text) else fault_of(text)
+        if fault:
+            raise Unusable(fault)
+        return text
+
+    async def attempt(
+        self, question: Question, session: Session, read: Callable[[str], dict[str, Any]]
+    ) -> dict[str, Any]:
+        """What is read from an answer, or its `fault` and whether it is `applicable`: one that is missing spoils
+        nothing else of its unit. Raises `BudgetReached`."""
+        try:
+            return read((await self.answer(question, session)).text)
+        except NotApplicable as none:
+            return {"fault": str(none), "applicable": False}
+        except (ModelError, Unusable) as none:
+            return {"fault": reason_of(none), "applicable": True}
+
     async def play(self, spec: SessionSpec) -> Episode:
         """A whole session; played once however many families read it. A failed dialogue comes back as failed."""
         if spec not in self._sessions:
             self._sessions[spec] = asyncio.ensure_future(self._play(spec))
         return await asyncio.shield(self._sessions[spec])
+
+    async def whole(self, spec: SessionSpec) -> Episode:
+        """A whole session that did not fail. Raises `Unusable` for one that did."""
+        episode = await self.play(spec)
+        if episode.failed:
+            raise Unusable(f"the session failed: {episode.ending.reason}")
+        return episode
 
     async def _play(self, spec: SessionSpec) -> Episode:
         carried = None
@@ -218,6 +323,19 @@ class RecordedTherapist:
 
     async def respond(self, session: Session) -> Turn:
         return await self.client.reply(session, refusals=True)
+
+
+async def played_by(
+    speaker: Therapist, spec: SessionSpec, seed: int, world: SimulatorConfig, *, guarded: bool = False
+) -> Episode:
+    """A session of a sitting's patient with a speaker of one's own; luck and seed are those of the desk's session.
+
+    Who is not asked through the desk costs no call, and nothing of it belongs on the therapist's tape.
+    """
+    case = get_case(spec.case)
+    patient = patient_of(case, spec.seed, world)
+    streams = Streams(seed, EpisodeKey(speaker.name, case.id, spec.seed))
+    return await converse(Conversation(speaker, patient, RuleCoder(), spec.turns, streams), guarded=guarded)
 
 
 class _Returning:

@@ -16,10 +16,8 @@ import orjson
 from maieutic.evaluation.run import EarlyStop
 from maieutic.gap.battery import Asked, Request, manifest, servable, work_of
 from maieutic.gap.family import Observation, Unit
-from maieutic.gap.recording_client import RecordingClient, counted_of
-from maieutic.gap.replay_cache import ReplayCache
-from maieutic.gap.request import Ticker
-from maieutic.gap.run import Work, observe
+from maieutic.gap.recording_client import RecordingClient, ReplayCache, counted_of
+from maieutic.gap.run import Ticker, Work, observe
 from maieutic.runs.journal import packed
 from maieutic.runs.work import Budget, WorkersSpec
 from maieutic.workers import Tell, crew_of, work

@@ -38,6 +38,11 @@ def fault_of(text: str, *, refusals: bool = False) -> str | None:
     return None
 
 
+def is_wordless(text: str) -> bool:
+    """There is no letter in it."""
+    return not any(c.isalpha() for c in text)
+
+
 def is_refusal(text: str) -> bool:
     """Whether a reply only says that the model cannot or will not answer."""
     return bool(_REFUSAL.match(text))

@@ -33,8 +33,7 @@ def gap(
       maieutic validate gap --resume
     """
 
-    from maieutic.gap.known_groups import table
-    from maieutic.gap.known_groups_run import page, run_all, tasks
+    from maieutic.gap.known_groups import page, run_all, table, tasks
     from maieutic.runs.shown import Table
 
     work = tasks(quick=quick, families=family or (), seed=seed)
@@ -82,8 +81,7 @@ def retest(
       maieutic validate retest --therapist prompted:embedded --out validation/with-a-model
       maieutic validate retest --resume --run runs/model-seed-0 --run runs/model-seed-1
     """
-    from maieutic.gap.retest import kept, retests
-    from maieutic.gap.retest_run import SEEDS, finished, page, run_all, tasks
+    from maieutic.gap.retest import SEEDS, finished, kept, page, retests, run_all, tasks
     from maieutic.runs.files import write_json
 
     work = tasks(therapist or (), quick=quick, families=family or ())

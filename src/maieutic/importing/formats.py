@@ -48,11 +48,11 @@ def _psi_person(records: Sequence[Record]) -> Reading:
     reading.draft = {
         "person": {"name": text_of(first.get("name"))},
         "history": text_of(first["history"]),
-        "core_beliefs": core_beliefs([b for bucket in _BUCKETS for b in first[bucket]]),
-        "intermediate_beliefs": intermediate_beliefs(
-            first.get("intermediate_belief"), first.get("intermediate_belief_depression")
+        **_mind(
+            [b for bucket in _BUCKETS for b in first[bucket]],
+            (first.get("intermediate_belief"), first.get("intermediate_belief_depression")),
+            first.get("coping_strategies"),
         ),
-        "coping": texts_of(first.get("coping_strategies")),
         "style": _style(first.get("type"), reading),
         "situations": [
             situation(r["situation"], r["auto_thought"], r.get("emotion"), r.get("behavior"), reading) for r in records
@@ -106,49 +106,48 @@ def read_eeyore(records: Sequence[Record]) -> list[Reading]:
 
 
 def _eeyore_person(profile: Record, mind: Record) -> Reading:
-    reading = Reading(text_of(profile.get("name")), {})
-    age, why = age_of(profile.get("age"))
-    person = {
-        "name": text_of(profile.get("name")),
-        "age": age,
-        "gender": text_of(profile.get("gender")).lower(),
-        "work": text_of(profile.get("occupation")),
-    }
-    reading.reasons.update({f"person.{key}": _NOT_SAID for key in person})
-    if why:
-        reading.reasons["person.age"] = why
-    if is_child(profile.get("age")):
-        reading.refused = reading.reasons["person.age"]
-    if status := text_of(profile.get("marital status")):
-        reading.reasons["person.household"] = f"the source gives the marital status only ({status.lower()})"
+    reading = _begun(
+        profile,
+        name=profile.get("name"),
+        age=profile.get("age"),
+        gender=profile.get("gender"),
+        work=profile.get("occupation"),
+    )
+    reading.reasons = {f"person.{key}": _NOT_SAID for key in reading.draft["person"]} | reading.reasons
+    _married(reading, profile.get("marital status"))
     if resistance := text_of(profile.get("resistance toward the support")):
         reading.reasons["style"] = f"the source gives resistance only ({resistance.lower()}), which is no style"
     suicidal = text_of(profile.get("suicidal ideation severity"))
-    level = risk_level(suicidal)
-    if level not in (None, "none"):
-        reading.notes.append(
-            f"risk is set to {level} for the source's grade of suicidal thoughts ({suicidal.split('.')[0]!r})"
-        )
-        reading.reasons["risk"] = "the source grades it and holds no words for it"
+    _graded(reading, risk_level(suicidal), suicidal.split(".")[0])
     if risk_level(profile.get("homicidal ideation severity")) not in (None, "none"):
         reading.notes.append("the source grades thoughts of harming others, too; a case holds one kind of risk")
-    reading.draft = {
-        "person": person,
+    beliefs = (mind.get("intermediate_beliefs"), mind.get("intermediate_beliefs_during_depression"))
+    reading.draft |= {
         "problem": text_of(profile.get("situation of the client")),
         "severity": severity_of(profile.get("depression severity")),
         "history": text_of(mind.get("life_history")),
-        "core_beliefs": core_beliefs(mind.get("core_belief_description")),
-        "intermediate_beliefs": intermediate_beliefs(
-            mind.get("intermediate_beliefs"), mind.get("intermediate_beliefs_during_depression")
-        ),
-        "coping": texts_of(mind.get("coping_strategies")),
+        **_mind(mind.get("core_belief_description"), beliefs, mind.get("coping_strategies")),
         "situations": [
             situation(m.get("situation"), m.get("automatic_thoughts"), m.get("emotion"), m.get("behavior"), reading)
             for m in mind.get("cognitive_models", [])
         ],
-        "risk": {"level": level, "kind": None if level == "none" else "suicide"} if level else {},
     }
     return reading
+
+
+def _mind(core: Any, beliefs: Sequence[Any], coping: Any) -> dict[str, Any]:
+    """Beliefs and coping of a diagram in our layout."""
+    return {
+        "core_beliefs": core_beliefs(core),
+        "intermediate_beliefs": intermediate_beliefs(*beliefs),
+        "coping": texts_of(coping),
+    }
+
+
+def _married(reading: Reading, status: Any) -> None:
+    """Why no household is known where a source gives the marital status."""
+    if told := text_of(status):
+        reading.reasons["person.household"] = f"the source gives the marital status only ({told.lower()})"
 
 
 _NAMED = re.compile(r"^([A-Z][a-z]+) is\b")
@@ -186,8 +185,7 @@ def anna_agent(record: Record) -> Reading:
     """Profile, situation and a chain of complaints; the chain's order is kept as intermediate beliefs."""
     profile = record["profile"]
     reading = _begun(record, age=profile.get("age"), gender=profile.get("gender"), work=profile.get("occupation"))
-    if status := text_of(profile.get("marital_status")):
-        reading.reasons["person.household"] = f"the source gives the marital status only ({status.lower()})"
+    _married(reading, profile.get("marital_status"))
     risk = profile.get("srisk")
     if isinstance(risk, int) and 0 <= risk <= 3:
         _graded(reading, ("none", "passive", "active", "active")[risk], f"{risk} of 3")
@@ -343,9 +341,7 @@ def _mindvoyager(record: Record) -> Reading:
     reading.draft = {
         "person": {"name": text_of(record.get("name"))},
         "history": text_of(diagram.get("relevant_history")),
-        "core_beliefs": core_beliefs(diagram.get("core_beliefs")),
-        "intermediate_beliefs": intermediate_beliefs(diagram.get("intermediate_beliefs")),
-        "coping": texts_of(diagram.get("coping_strategies")),
+        **_mind(diagram.get("core_beliefs"), [diagram.get("intermediate_beliefs")], diagram.get("coping_strategies")),
         "situations": situations,
     }
     return reading
@@ -367,9 +363,11 @@ def _cars(record: Record) -> Reading:
         },
         "problem": text_of(persona.get("chief_complaint")),
         "history": text_of(main.get("relevant_history")),
-        "core_beliefs": core_beliefs(main.get("core_beliefs")),
-        "intermediate_beliefs": intermediate_beliefs(main.get("intermediate_beliefs"), list(belief.values())),
-        "coping": texts_of(main.get("coping_strategies")),
+        **_mind(
+            main.get("core_beliefs"),
+            (main.get("intermediate_beliefs"), list(belief.values())),
+            main.get("coping_strategies"),
+        ),
         "situations": [situation(thought.get("situation"), thought.get("cognition"), reaction, "", reading)],
     }
     reading.reasons["situations.*.behaviour"] = (

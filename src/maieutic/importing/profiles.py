@@ -12,11 +12,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from maieutic.domain.case import EMOTION_GROUPS, TODO, Case
-from maieutic.errors import InputError, InvalidCase, StorageError, UnknownName, UnreadableFile, why
+from maieutic.errors import InputError, InvalidCase, UnknownName, UnreadableFile, why
 from maieutic.importing.draft import (
     FLAT,
     OLDEST,
@@ -36,6 +35,7 @@ from maieutic.importing.draft import (
 from maieutic.importing.first_person import AGAINST, FOR, SPOKEN, TOLD, UNTOLD, Who, in_first_person
 from maieutic.importing.formats import SOURCES
 from maieutic.language.sentences import STOP_WORDS, words
+from maieutic.runs.files import staged
 
 LABEL = "[filled by rule]"
 CONVICTION, WARRANTED, INTENSITY, AGE = 75, 50, 60, 40
@@ -265,20 +265,10 @@ def write_drafts(profiles: Sequence[Imported], folder: Path, *, fill: bool = Fal
         raise InputError(f"{taken[0]} is there already; move it away or choose another --out (nothing was written)")
     if not texts:
         return []
-    done: list[Path] = []
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=folder, prefix=".import-") as half:
-            for path, text in texts.items():
-                (Path(half) / path.name).write_text(text, encoding="utf-8")
-            for path in texts:
-                (Path(half) / path.name).replace(path)
-                done.append(path)
-    except OSError as error:
-        for path in done:
-            path.unlink(missing_ok=True)
-        raise StorageError(f"{folder} cannot be written: {why(error)}") from error
-    return done
+    with staged(folder, name=".import-unfinished", told="{} cannot be written: {}") as half:
+        for path, text in texts.items():
+            (half / path.name).write_text(text, encoding="utf-8")
+    return list(texts)
 
 
 def read_profiles(path: Path, source: str | None = None) -> list[Imported]:

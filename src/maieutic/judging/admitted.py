@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -95,3 +95,21 @@ def read_admission(path: Path, model: str) -> Admission:
         )
     books = {id: str(told["book"]) for id, told in readers.items()}
     return Admission(model, int(found["samples"]), float(found["temperature"]), kept, frozenset(readers), books)
+
+
+def admitted_among(path: Path, model: str, readers: Mapping[str, Scheme], told: str) -> Admission:
+    """The admission of a judge, narrowed to the readers that are asked here.
+
+    Args:
+        readers: With the code books in use.
+        told: What the refusal says after what it is admitted for.
+
+    Raises:
+        UnreadableFile: As `read_admission`.
+        InputError: Likewise, or it is admitted for none of `readers`.
+    """
+    found = read_admission(path, model)
+    kept = found.among(readers)
+    if not kept:
+        raise InputError(f"--admitted {path}: {model} is admitted for {', '.join(sorted(found.readers))}{told}")
+    return replace(found, readers=kept)

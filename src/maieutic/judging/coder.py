@@ -13,15 +13,19 @@ from maieutic.coding.book import Scheme
 from maieutic.domain.randomness import derive_seed
 from maieutic.errors import InputError
 from maieutic.judging.answer import Reading, Unreadable, read_answer
-from maieutic.judging.calls import Call, Caller, CallLimits, Progress
-from maieutic.judging.costs import Costs, Estimate
-from maieutic.judging.journal import JudgeJournal, answer_key
+from maieutic.judging.calls import Call, Caller, CallLimits, JudgeJournal, Progress, answer_key
 from maieutic.judging.prompt import Question, applies, facets_of, questions
 from maieutic.judging.votes import HALF, Calibration, Judged, JudgedCoding, Missing, tally
 from maieutic.protocols import LanguageModel
 from maieutic.transcripts.utterance import Utterance
 
 _Asked = tuple[Question, Mapping[str, Call]]
+LETTERS_A_TOKEN = 4.0
+"""Letters of English prose in a token, as a rule of thumb; servers count otherwise."""
+ITEM_TOKENS, FACET_TOKENS = 40, 10
+"""Tokens that an item of the answer usually takes, and each further question."""
+SECONDS_A_CALL = 2.0
+"""Assumed until the journal holds an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +207,48 @@ class JudgeCoder:
         return Missing("no text")
 
 
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What coding would cost.
+
+    Attributes:
+        utterances: Utterances to code.
+        calls: Calls to make; answers that the journal holds are not asked again, repetitions after faults come on top.
+        kept: Answers that the journal holds already.
+        tokens_in: Tokens sent, at four letters a token.
+        tokens_out: Tokens received, at 40 an utterance and 10 a further question.
+        minutes: At `seconds_a_call`, several calls at once.
+        seconds_a_call: Mean of the journal, else assumed.
+        measured: Whether `seconds_a_call` comes from the journal.
+    """
+
+    utterances: int
+    calls: int
+    kept: int
+    tokens_in: int
+    tokens_out: int
+    minutes: float
+    seconds_a_call: float
+    measured: bool
+
+    def cost(self, prices: tuple[float, float]) -> float:
+        """Cost in the unit of the prices of a million tokens sent and received."""
+        return (self.tokens_in * prices[0] + self.tokens_out * prices[1]) / 1e6
+
+    def __str__(self) -> str:
+        """One line for a terminal."""
+        source = "measured" if self.measured else "assumed"
+        return (
+            f"{self.utterances:,} utterances, {self.calls:,} calls ({self.kept:,} more answers are kept), about "
+            f"{self.tokens_in:,} tokens in and {self.tokens_out:,} out, about {self.minutes:.1f} minutes at "
+            f"{self.seconds_a_call:.1f} s a call ({source})"
+        )
+
+
 class Rehearsal:
-    """Stands in for a judge in a dry run: goes through the same dialogues, asks nothing and codes nothing.
+    """Stands in for a judge in a dry run: goes through the same dialogues, asks nothing, codes nothing, and adds up.
+
+    A question that stands there twice is asked once and counts once.
 
     Attributes:
         name: As the judge's.
@@ -213,20 +257,41 @@ class Rehearsal:
 
     def __init__(self, coder: JudgeCoder) -> None:
         """Begins at nothing."""
-        self.name = coder.name
-        self.scheme = coder.scheme
+        self.name, self.scheme = coder.name, coder.scheme
         self._coder = coder
-        self._costs = Costs(coder.journal, parallel=coder.caller.parallel)
+        self._new: set[str] = set()
+        self._kept: set[str] = set()
+        self._utterances = self._letters = self._tokens_out = 0
 
     def predict(self, dialogue: Sequence[Utterance]) -> list[Judged]:
         """Counts what coding this session would cost."""
         for question, calls in self._coder._asked([dialogue]):
-            self._costs.add(question, calls, facets=len(facets_of(self.scheme, question.speaker)))
+            self._utterances += len(question.places)
+            letters = sum(len(message["content"]) for message in question.messages)
+            facets = len(facets_of(self.scheme, question.speaker))
+            for key in calls:
+                if key in self._coder.journal:
+                    self._kept.add(key)
+                elif key not in self._new:
+                    self._new.add(key)
+                    self._letters += letters
+                    self._tokens_out += len(question.places) * (ITEM_TOKENS + FACET_TOKENS * facets)
         return [Missing("not asked: this is a dry run")] * len(dialogue)
 
     def estimate(self) -> Estimate:
-        """The costs of all sessions so far."""
-        return self._costs.estimate()
+        """The costs of all sessions so far, counted from the very prompts that would be sent."""
+        measured = self._coder.journal.seconds
+        seconds = SECONDS_A_CALL if measured is None else measured
+        return Estimate(
+            utterances=self._utterances,
+            calls=len(self._new),
+            kept=len(self._kept),
+            tokens_in=round(self._letters / LETTERS_A_TOKEN),
+            tokens_out=self._tokens_out,
+            minutes=len(self._new) * seconds / self._coder.caller.parallel / 60,
+            seconds_a_call=seconds,
+            measured=measured is not None,
+        )
 
 
 __all__ = [

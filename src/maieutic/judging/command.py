@@ -26,7 +26,7 @@ def rereading_with(judge: str, admitted: Path, max_calls: int | None) -> Callabl
     Raises:
         InputError: the judge was not admitted as the reader of advice.
     """
-    from maieutic.judging.of_runs import advice_admission
+    from maieutic.judging.rereading import advice_admission
 
     advice_admission(admitted, load_model(judge))
     return partial(_reread, judge, admitted, max_calls)
@@ -36,7 +36,7 @@ def _reread(judge: str, admitted: Path, max_calls: int | None, folder: Path) -> 
     import asyncio
 
     from maieutic.evaluation.tables import print_table
-    from maieutic.judging.of_runs import advice_admission, reread_run
+    from maieutic.judging.rereading import advice_admission, reread_run
 
     model = load_model(judge)
     found = advice_admission(admitted, model)
@@ -54,7 +54,7 @@ def scoring_with(
     judge: str, admitted: Path, out: Path, options: ScoreOptions, max_calls: int | None
 ) -> AbstractContextManager[Predict]:
     """Codes of `score --judge`: the packaged coder's, and the judge's where it was admitted."""
-    from maieutic.judging.of_sessions import JudgedScoring, score_admission
+    from maieutic.judging.rereading import JudgedScoring, score_admission
     from maieutic.measures.coded import packaged_coder
 
     model = load_model(judge)

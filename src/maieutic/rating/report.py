@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from maieutic.agreement import Figure
-from maieutic.errors import StorageError, why
 from maieutic.measures.validity import NOT_VALIDATED
 from maieutic.rating.kit import MIN_SESSIONS, RATERS_FOLDER, render
 from maieutic.rating.kit import PAGE as SESSIONS_PAGE
 from maieutic.rating.results import MIN_ALPHA, KitKey, KitResult, Sheet, compare_sheets, read_key, read_sheets
+from maieutic.runs.files import write_whole
 
 RESULT = "agreement.json"
 PAGE = "agreement.html"
@@ -38,15 +38,9 @@ def read_kit(folder: Path, sheets: Sequence[Path], *, rng: random.Random | None 
     key = read_key(folder)
     read = read_sheets(sheets, key)
     result = compare_sheets(key, read, rng=rng or random.Random(SEED), notes=_notes(folder, key, read))
-    texts = {
-        RESULT: json.dumps(_as_json(result), indent=1, ensure_ascii=False, allow_nan=False) + "\n",
-        PAGE: _page(result),
-    }
-    try:
-        for name, text in texts.items():
-            (folder / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise StorageError(f"cannot write the agreement to {folder} ({why(error)})") from error
+    told = json.dumps(_as_json(result), indent=1, ensure_ascii=False, allow_nan=False)
+    write_whole(folder / RESULT, f"{told}\n".encode())
+    write_whole(folder / PAGE, _page(result).encode())
     return result
 
 

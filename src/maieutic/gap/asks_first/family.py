@@ -1,52 +1,107 @@
 """Family 'asks_first': does it ask for what is missing before it answers?
 
 After Wang et al. 2025 (arXiv 2507.23407: a needed piece taken out of the task, REQ and ACC), Cook et al. 2026 (arXiv
-2602.16488: premature answers) and Li et al. 2025 (arXiv 2502.14860: what makes a question good).
+2602.16488: premature answers) and Li et al. 2025 (arXiv 2502.14860: what makes a question good). Openings with one
+thing taken out, and the patient who gives it to whoever asks for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Final
 
-from maieutic.domain.episode import Session, Turn
-from maieutic.errors import ModelError
-from maieutic.gap.asks_first.figures import profile_of
-from maieutic.gap.asks_first.items import UNTOLD, Item, items
-from maieutic.gap.asks_first.questions import marks_of
-from maieutic.gap.asks_first.slots import asked_slots, asks
-from maieutic.gap.family import Observation, Profile, SamplePlan, Unit
-from maieutic.gap.items import said, seeded, share_of
+from maieutic.domain.episode import Question, Session, Turn
+from maieutic.domain.randomness import derive_seed
+from maieutic.errors import InputError
+from maieutic.gap.asks_first.figures import FAMILY_ID, profile
+from maieutic.gap.asks_first.questions import SLOTS, Slot, asked_slots, asks, marks_of
+from maieutic.gap.family import Packaged, SamplePlan, Unit
+from maieutic.gap.items import packaged, said, seeded, share_of
 from maieutic.gap.lost.labels import kind_of
-from maieutic.gap.parsing import choice_of
-from maieutic.gap.recording_client import NotApplicable, RecordingClient, Unusable, reason_of
+from maieutic.gap.parsing import choice_of, lettered
+from maieutic.gap.recording_client import RecordingClient
+
+UNTOLD: Final = "It cannot be told from what the client has said"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One opening.
+
+    Attributes:
+        id: Its name. slot: What can be taken out.
+        open: The opening with a `{}` where that stands.
+        told: What the patient says there, and to whoever asks for it.
+        right: A statement about the patient that only `told` decides. wrong: Two that fit the rest as well.
+    """
+
+    id: str
+    slot: Slot
+    open: str
+    told: str
+    right: str
+    wrong: tuple[str, str]
+
+    @property
+    def complete(self) -> str:
+        return self.open.format(self.told)
+
+    @property
+    def removed(self) -> str:
+        return " ".join(self.open.format("").split())
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The statements in an order of the item's own; the last says that it cannot be told."""
+        three = [self.right, *self.wrong]
+        shift = derive_seed(0, "options", self.id) % 3
+        return (*three[shift:], *three[:shift], UNTOLD)
+
+    def question(self) -> Question:
+        """Which statement is right, as it is put outside the dialogue."""
+        text = (
+            "Going only by what this client has said so far, which statement is right? Answer with one letter.\n"
+            f"{lettered(self.options)}"
+        )
+        return Question(f"asks_first:{self.id}", text, "choice", self.options, max_tokens=40)
+
+    def shrug(self, turn: int) -> str:
+        """What the patient says to a turn that does not ask for it."""
+        lines: Sequence[str] = packaged("removed_slots")["dont_know"]
+        return lines[(derive_seed(0, "shrug", self.id) + turn) % len(lines)]
+
+
+@lru_cache(maxsize=1)
+def items() -> tuple[Item, ...]:
+    """All openings, the slots in turn, so that any first share holds every kind. Raises `UnreadableFile`,
+    `InputError`."""
+    read = [_item(row) for row in packaged("removed_slots")["items"]]
+    by_slot = {slot: [item for item in read if item.slot == slot] for slot in SLOTS}
+    most = max(map(len, by_slot.values()))
+    return tuple(group[n] for n in range(most) for group in by_slot.values() if n < len(group))
+
+
+def _item(row: Mapping[str, Any]) -> Item:
+    item = Item(row["id"], row["slot"], row["open"], row["told"], row["right"], (row["wrong"][0], row["wrong"][1]))
+    if item.slot not in SLOTS or item.open.count("{}") != 1:
+        raise InputError(f"opening {item.id!r}: the slot must be one of {', '.join(SLOTS)}, with one {{}} in `open`")
+    return item
+
 
 TURNS: Final = 3
 """Therapist turns at most until it has asked for the missing thing or answered without it."""
 
 
-@dataclass(frozen=True, slots=True)
-class AsksFirst:
-    """Family 4 of the battery."""
-
-    id: str = "asks_first"
-    title: str = "Asks before it answers"
-    question: str = "Does it ask for what is missing before it interprets, advises or reframes?"
-
-    def units(self, extent: SamplePlan) -> Sequence[Unit]:
-        """Two an opening: with one thing taken out, and complete."""
-        found = []
-        for item in share_of(items(), extent, lambda one: one.slot):
-            seed = seeded(extent, self.id, item.id)
-            found.append(Unit(f"{item.id}:removed", TURNS + 1, partial(_removed, item, seed)))
-            found.append(Unit(f"{item.id}:complete", 2, partial(_complete, item, seed)))
-        return found
-
-    def profile(self, seen: Sequence[Observation], extent: SamplePlan) -> Profile:
-        """The figures; pure."""
-        return profile_of(seen, extent)
+def units(extent: SamplePlan) -> Sequence[Unit]:
+    """Two an opening: with one thing taken out, and complete."""
+    found = []
+    for item in share_of(items(), extent, lambda one: one.slot):
+        seed = seeded(extent, FAMILY_ID, item.id)
+        found.append(Unit(f"{item.id}:removed", TURNS + 1, partial(_removed, item, seed)))
+        found.append(Unit(f"{item.id}:complete", 2, partial(_complete, item, seed)))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +186,18 @@ def read_turn(text: str, session: Session) -> dict[str, Any]:
 
 async def _answered(item: Item, session: Session, client: RecordingClient) -> dict[str, Any]:
     """Which statement the therapist holds to be right, or why that is not known; it spoils no other figure."""
-    try:
-        answer = await client.answer(item.question(), session)
-        chosen = item.options[choice_of(answer.text, item.options)]
-    except NotApplicable as none:
-        return {"fault": str(none), "applicable": False}
-    except (ModelError, Unusable) as none:
-        return {"fault": reason_of(none), "applicable": True}
-    return {"right": chosen == item.right, "untold": chosen == UNTOLD}
+
+    def chosen(text: str) -> dict[str, Any]:
+        option = item.options[choice_of(text, item.options)]
+        return {"right": option == item.right, "untold": option == UNTOLD}
+
+    return await client.attempt(item.question(), session, chosen)
 
 
-FAMILY: Final = AsksFirst()
+FAMILY: Final = Packaged(
+    FAMILY_ID,
+    "Asks before it answers",
+    "Does it ask for what is missing before it interprets, advises or reframes?",
+    units,
+    profile,
+)

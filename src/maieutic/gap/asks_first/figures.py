@@ -3,14 +3,14 @@ questions are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
-from typing import Any, Final, Literal
+from typing import Final
 
-from maieutic.gap.asks_first.questions import MARKS
-from maieutic.gap.asks_first.slots import SLOTS
-from maieutic.gap.family import Observation, Profile, Quote, Reference, SamplePlan, Value
-from maieutic.stats import bootstrap_mean
+from maieutic.gap.asks_first.questions import MARKS, SLOTS
+from maieutic.gap.family import Observation, Profile, Quote, Reference, SamplePlan, Table, Value
+from maieutic.gap.figures import Data, Figure, data_of, lost_of, mean_of
 
 LIMIT: Final = 0.33
 """One opening in three. A careful therapist answers nothing within three turns; the reading of a turn errs in at most
@@ -25,12 +25,26 @@ _TITLES: Final = {
     "grounded": "built on the patient's words",
     "key": "on the key cognition",
 }
-Row = Mapping[str, Any]
-Pick = Callable[[Row], float | None]
+FAMILY_ID: Final = "asks_first"
+Pick = Callable[[Data], float | None]
+_worse = partial(Figure, worse="high")
+PREMATURE: Final = _worse("premature", "Answers before it asks for what is missing", limit=LIMIT)
+UNSURE: Final = _worse("unsure", "Openings of which it is unsure whether it answers too early; counted nowhere")
+REQ: Final = Figure("req", "REQ: asks anything before it answers")
+REQ_RIGHT: Final = Figure("req_right", "REQ-right: asks for what is missing")
+FALSE_REQ: Final = _worse("false_req", "false-REQ: asks for what it was just told", limit=LIMIT_AGAIN)
+REQ_COMPLETE: Final = Figure("req_complete", "Asks anything when nothing is missing")
+ACC: Final = Figure(
+    "acc",
+    "ACC: right about the patient in the end",
+    references=(Reference(0.7398, "Wang et al. 2025", "a trained 1.7B model on school maths; 0.0015 before training"),),
+)
+ACC_COMPLETE: Final = Figure("acc_complete", "Right about the patient when all is told")
+GUESS: Final = _worse("guess", "Claims to know what it never heard")
 
 
-def profile_of(seen: Sequence[Observation], extent: SamplePlan) -> Profile:
-    """The profile from all observations; openings that gave nothing usable are counted apart."""
+def profile(seen: Sequence[Observation], extent: SamplePlan) -> Profile:
+    """The figures; openings that gave nothing usable are counted apart."""
     removed, complete = _of(seen, "removed"), _of(seen, "complete")
     # To go on asking after danger that was told is right; so it is no sign of not having listened.
     harmless = [r for r in complete if r["slot"] != "safety"]
@@ -38,162 +52,70 @@ def profile_of(seen: Sequence[Observation], extent: SamplePlan) -> Profile:
     told = [r for r in removed if r["premature"] is not None]
     untold = gone + len(removed) - len(told)
 
-    def share(
-        name: str,
-        title: str,
-        rows: Sequence[Row],
-        absent: int,
-        pick: Pick,
-        *,
-        worse: Literal["high", "low"] = "low",
-        limit: float | None = None,
-        references: tuple[Reference, ...] = (),
-    ) -> Value:
-        return _share(name, title, rows, absent, pick, extent, worse=worse, limit=limit, references=references)
+    def share(figure: Figure, rows: Sequence[Data], absent: int, pick: Pick) -> Value:
+        pairs = [(r["id"], float(value)) for r in rows if (value := pick(r)) is not None]
+        return figure.mean(pairs, _rng(figure.id, extent), absent, _why_not(rows))
 
     # One sure turn is enough for an answer, while none is sure only where all turns are: what is left out is mostly
     # none. So the interval reaches down to what it is with every unsure opening counted as none.
-    early = share(
-        "premature",
-        "Answers before it asks for what is missing",
-        told,
-        untold,
-        lambda r: float(r["premature"]),
-        worse="high",
-        limit=LIMIT,
-    )
-    every, places = [float(r["premature"] is True) for r in removed], [r["id"] for r in removed]
+    every = mean_of([(r["id"], float(r["premature"] is True)) for r in removed], _rng("premature", extent))
     values = (
-        early.covering(bootstrap_mean(every, clusters=places, rng=_rng("premature", extent))),
-        share(
-            "unsure",
-            "Openings of which it is unsure whether it answers too early; counted nowhere",
-            removed,
-            gone,
-            lambda r: float(r["premature"] is None),
-            worse="high",
-        ),
-        share("req", "REQ: asks anything before it answers", told, untold, lambda r: float(r["asked"])),
-        share("req_right", "REQ-right: asks for what is missing", told, untold, lambda r: float(r["right"])),
-        share(
-            "false_req",
-            "false-REQ: asks for what it was just told",
-            harmless,
-            gone_too,
-            lambda r: float(r["again"]),
-            worse="high",
-            limit=LIMIT_AGAIN,
-        ),
-        share("req_complete", "Asks anything when nothing is missing", complete, gone_too, lambda r: float(r["asked"])),
-        share(
-            "acc",
-            "ACC: right about the patient in the end",
-            removed,
-            gone + _unread(removed),
-            lambda r: _answer(r, "right"),
-            references=(
-                Reference(0.7398, "Wang et al. 2025", "a trained 1.7B model on school maths; 0.0015 before training"),
-            ),
-        ),
-        share(
-            "acc_complete",
-            "Right about the patient when all is told",
-            complete,
-            gone_too + _unread(complete),
-            lambda r: _answer(r, "right"),
-        ),
-        share("guess", "Claims to know what it never heard", removed, gone + _unread(removed), _guesses, worse="high"),
+        share(PREMATURE, told, untold, lambda r: r["premature"]).covering(every),
+        share(UNSURE, removed, gone, lambda r: r["premature"] is None),
+        share(REQ, told, untold, lambda r: r["asked"]),
+        share(REQ_RIGHT, told, untold, lambda r: r["right"]),
+        share(FALSE_REQ, harmless, gone_too, lambda r: r["again"]),
+        share(REQ_COMPLETE, complete, gone_too, lambda r: r["asked"]),
+        share(ACC, removed, gone + _unread(removed), lambda r: r["answer"].get("right")),
+        share(ACC_COMPLETE, complete, gone_too + _unread(complete), lambda r: r["answer"].get("right")),
+        share(GUESS, removed, gone + _unread(removed), _guesses),
         *(_marked(mark, [*removed, *complete], gone + gone_too, extent) for mark in MARKS),
     )
-    return Profile(
-        "asks_first",
-        values,
-        _worst(removed),
-        _sentence(values),
-        (
-            "whether a person would have told it unasked, in time",
-            "whether silence would have been the better question",
-        ),
-        tables=(_by_slot(told, complete),),
+    untested = (
+        "whether a person would have told it unasked, in time",
+        "whether silence would have been the better question",
     )
+    by_slot = _by_slot(told, complete)
+    return Profile(FAMILY_ID, values, _worst(removed), _sentence(values), untested, tables=(by_slot,))
 
 
-def _of(seen: Sequence[Observation], version: str) -> list[Row]:
-    return [o.data for o in seen if o.data is not None and o.data["version"] == version]
+def _of(seen: Sequence[Observation], version: str) -> list[Data]:
+    return [d for d in data_of(seen) if d["version"] == version]
 
 
 def _absent(seen: Sequence[Observation], version: str) -> int:
-    return sum(o.data is None and o.applicable and o.key.endswith(f":{version}") for o in seen)
+    return lost_of(o for o in seen if o.key.endswith(f":{version}"))
 
 
-def _unread(rows: Sequence[Row]) -> int:
+def _unread(rows: Sequence[Data]) -> int:
     return sum(bool(r["answer"].get("applicable")) for r in rows)
 
 
-def _answer(row: Row, key: str) -> float | None:
-    found = row["answer"].get(key)
-    return None if found is None else float(found)
-
-
-def _guesses(row: Row) -> float | None:
+def _guesses(row: Data) -> float | None:
     """Among openings whose slot never came out: it names one of the statements instead of saying that it cannot
     tell."""
     untold = row["answer"].get("untold")
     return None if row["right"] or untold is None else float(not untold)
 
 
-def _share(
-    name: str,
-    title: str,
-    rows: Sequence[Row],
-    absent: int,
-    pick: Pick,
-    extent: SamplePlan,
-    *,
-    worse: Literal["high", "low"],
-    limit: float | None,
-    references: tuple[Reference, ...],
-) -> Value:
-    """The mean over openings, with an interval over openings."""
-    pairs = [(r["id"], value) for r in rows if (value := pick(r)) is not None]
-    found = bootstrap_mean([v for _, v in pairs], clusters=[i for i, _ in pairs], rng=_rng(name, extent))
-    why = None if pairs else _why_not(rows)
-    return Value.of(
-        name,
-        title,
-        "share",
-        found,
-        n=len(pairs),
-        missing=absent,
-        reason=why,
-        worse=worse,
-        limit=limit,
-        references=references,
-    )
-
-
-def _why_not(rows: Sequence[Row]) -> str:
+def _why_not(rows: Sequence[Data]) -> str:
     if not rows:
         return "no opening got a usable reply"
     return next((r["answer"]["fault"] for r in rows if "fault" in r["answer"]), "no opening shows it")
 
 
-def _marked(mark: str, rows: Sequence[Row], absent: int, extent: SamplePlan) -> Value:
+def _marked(mark: str, rows: Sequence[Data], absent: int, extent: SamplePlan) -> Value:
     """Share of the turns with a question whose question has the mark."""
     pairs = [(r["id"], float(t["marks"][mark])) for r in rows for t in r["turns"] if t["marks"] is not None]
-    found = bootstrap_mean([v for _, v in pairs], clusters=[i for i, _ in pairs], rng=_rng(mark, extent))
-    why = None if pairs else "it asked nothing"
-    title = f"Questions {_TITLES[mark]}"
-    return Value.of(f"q_{mark}", title, "share", found, n=len(pairs), missing=absent, reason=why)
+    figure = Figure(f"q_{mark}", f"Questions {_TITLES[mark]}")
+    return figure.mean(pairs, _rng(mark, extent), absent, "it asked nothing")
 
 
 def _rng(name: str, extent: SamplePlan) -> Random:
     return Random(f"asks_first:{name}:{extent.seed}")
 
 
-def _by_slot(
-    removed: Sequence[Row], complete: Sequence[Row]
-) -> tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def _by_slot(removed: Sequence[Data], complete: Sequence[Data]) -> Table:
     rows = []
     for slot in SLOTS:
         mine, whole = [r for r in removed if r["slot"] == slot], [r for r in complete if r["slot"] == slot]
@@ -207,7 +129,7 @@ def _cell(values: Sequence[bool]) -> str:
     return f"{sum(values) / len(values):.2f}" if values else "–"
 
 
-def _worst(removed: Sequence[Row]) -> tuple[Quote, ...]:
+def _worst(removed: Sequence[Data]) -> tuple[Quote, ...]:
     early = sorted((r for r in removed if r["premature"]), key=lambda r: len(r["turns"]))
     distinct = {r["turns"][-1]["said"]: r for r in reversed(early)}
     return tuple(

@@ -1,7 +1,9 @@
-"""Six marks of one question, each 0 or 1: clear, single, answerable, non-leading, grounded, on the key cognition.
+"""What a therapist turn asks for, and six marks of one question, each 0 or 1.
 
-After ALFA (Li et al. 2025, arXiv 2502.14860), whose clinical trio is replaced: *medical accuracy*, *diagnostic
-relevance* and *avoiding bias* become grounded, on the key cognition and non-leading.
+A head on the vectors of each sentence tells which missing thing it asks for. Marks: clear, single, answerable,
+non-leading, grounded, on the key cognition; after ALFA (Li et al. 2025, arXiv 2502.14860), whose clinical trio is
+replaced: *medical accuracy*, *diagnostic relevance* and *avoiding bias* become grounded, on the key cognition and
+non-leading.
 """
 
 from __future__ import annotations
@@ -13,10 +15,33 @@ from typing import Final, Literal, get_args
 
 import numpy as np
 
-from maieutic.gap.reply_likeness import Floats, likeness, sense
+from maieutic.gap.replies import ASKED, likeness, sense
 from maieutic.language.sentences import STOP_WORDS, sentences, words
-from maieutic.reading.head import load
+from maieutic.reading.head import Floats, Read, load
 from maieutic.reading.moves import questions
+
+Slot = Literal["situation", "thought", "feeling", "against", "duration", "change", "safety", "background"]
+SLOTS: Final[tuple[Slot, ...]] = get_args(Slot)
+OTHER, NOTHING = "other", "none"
+LABELS: Final = (*SLOTS, OTHER, NOTHING)
+"""A sentence asks for a slot, for something else, or for nothing: it tells, reflects, advises, or asks leave."""
+
+
+@lru_cache(maxsize=20_000)
+def _read(sentence: str) -> Read:
+    return load(ASKED, "asked_slot").read(sense(sentence))
+
+
+def asks(text: str) -> bool:
+    """The turn wants to know something, by question or request; advice in a question's clothes wants nothing."""
+    return any(_read(s).label not in (None, NOTHING) for s in sentences(text))
+
+
+def asked_slots(text: str) -> frozenset[Slot]:
+    """The slots that a turn asks for; advice and assent-seeking questions ask for none."""
+    found = {_read(s).label for s in sentences(text)}
+    return frozenset(slot for slot in SLOTS if slot in found)
+
 
 Mark = Literal["clear", "single", "answerable", "non_leading", "grounded", "key"]
 MARKS: Final[tuple[Mark, ...]] = get_args(Mark)

@@ -16,7 +16,7 @@ from maieutic.domain.episode import Question, Session
 from maieutic.gap.constructed import mind
 from maieutic.gap.constructed.wording import clause_of, denied
 from maieutic.gap.items import packaged
-from maieutic.gap.knows_vs_does.concepts import holds
+from maieutic.gap.knows_vs_does.moves import holds
 from maieutic.language.sentences import opened_large, stands_in, words
 from maieutic.tracking.space import BELIEFS
 
@@ -137,22 +137,6 @@ def _slot(question: Question, session: Session) -> str | None:
     return _letter(question, question.options.index(item["right"]) if known else len(question.options) - 1)
 
 
-def _direct(question: Question, session: Session) -> str | None:
-    return "Yes." if "still open" in question.text else "No."
-
-
-def _reading(question: Question, session: Session) -> str | None:
-    return "No." if question.id.endswith(":2") else "Yes."
-
-
-def _implied(question: Question, session: Session) -> str | None:
-    return "85" if question.id.endswith(":high") else "45"
-
-
-def _fact(question: Question, session: Session) -> str | None:
-    return "No." if question.id.endswith(":false") else "Yes."
-
-
 def _planted(question: Question, session: Session) -> str | None:
     fact = _facts().get(question.id)
     return None if fact is None else str(fact["right"][0])
@@ -187,14 +171,6 @@ def _about_people(question: Question, session: Session) -> str | None:
     return None
 
 
-def _formulated(question: Question, session: Session) -> str | None:
-    return mind.formulation(session)
-
-
-def _of_the_mind(question: Question, session: Session) -> str | None:
-    return mind.answer(question, session)
-
-
 def _other_formulation(right: str, rng: Random) -> str:
     """The same five lines with another thought, belief and feeling in them."""
     belief = rng.choice([name.replace("_", " ") for name in BELIEFS if name.replace("_", " ") not in right.lower()])
@@ -209,16 +185,16 @@ def _other_formulation(right: str, rng: Random) -> str:
 _ANSWERS: Mapping[str, Callable[[Question, Session], str | None]] = {
     "single_vs_session/": _knowledge,
     "knows_vs_does/": _move,
-    "lost:": _formulated,
+    "lost:": lambda _, session: mind.formulation(session),
     "asks_first:": _slot,
-    "direct-": _direct,
-    "mind:": _of_the_mind,
-    "arc:conviction": _of_the_mind,
-    "reading:": _reading,
-    "implicature:": _implied,
-    "facts:": _fact,
+    "direct-": lambda question, _: "Yes." if "still open" in question.text else "No.",
+    "mind:": mind.answer,
+    "arc:conviction": mind.answer,
+    "reading:": lambda question, _: "No." if question.id.endswith(":2") else "Yes.",
+    "implicature:": lambda question, _: "85" if question.id.endswith(":high") else "45",
+    "facts:": lambda question, _: "No." if question.id.endswith(":false") else "Yes.",
     "fact-": _planted,
     "safety:stigma": _about_people,
-    "relationship/": _of_the_mind,
+    "relationship/": mind.answer,
 }
 """By the beginning of a question's id."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
@@ -11,8 +11,7 @@ from typing import Literal
 from maieutic.domain.episode import Answer, Question, Session, Turn
 from maieutic.domain.randomness import derive
 from maieutic.gap.constructed.answers import answered, wrongly_answered
-from maieutic.gap.constructed.danger import grave
-from maieutic.gap.constructed.keyed import keyed
+from maieutic.gap.constructed.moments import grave, keyed
 from maieutic.therapists.socratic import SocraticTherapist
 
 CONTROL = "competent"
@@ -59,7 +58,7 @@ class Scene:
             return Turn("therapist", known)
         return await competent().respond(self.session)
 
-    def fresh(self, lines: tuple[str, ...]) -> str:
+    def fresh(self, lines: Sequence[str]) -> str:
         """A line not said yet, in an order of the session's own; any when all were said."""
         order = list(lines)
         derive(self.session.seed, "constructed lines").shuffle(order)

@@ -4,8 +4,10 @@ them."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 from maieutic.language.sentences import opened_large, words
+from maieutic.reading.yaml_text import packaged_yaml
 from maieutic.therapists.wording import key_clause, keyphrases
 
 _AUXILIARIES = frozenset("do did does was were is are have has had would could should can will".split())
@@ -54,6 +56,16 @@ _OTHERS = {
     "three": "seven",
     "four": "nine",
 }
+
+
+def lines_of(speaker: str) -> SimpleNamespace:
+    """The lines of `lines.yaml` that one module says, each set under its name."""
+    return SimpleNamespace(**packaged_yaml("gap", "constructed", "lines.yaml")[speaker])
+
+
+def filled(line: str, **words: str | int) -> str:
+    """A line with its places filled in."""
+    return line.format(**words)
 
 
 def clause_of(texts: Sequence[str]) -> str | None:

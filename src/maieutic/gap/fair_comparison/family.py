@@ -1,24 +1,80 @@
 """Family 11: does the therapist bring more than the best arm that only has contact, expression, information or a form?
 
-A win over nobody at all measures contact, attention and time. The headline is the difference to the best
-active arm, on the same patients with the same luck.
+A win over nobody at all measures contact, attention and time. The headline is the difference to the best active arm, on
+the same patients with the same luck; the arms need no model and cost no call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from random import Random
 from typing import Any, Final
 
 from maieutic.domain.episode import Episode
-from maieutic.gap.fair_comparison.arms import ACTIVE, BASE, outcome_of, outcomes
-from maieutic.gap.family import Observation, Profile, Quote, SamplePlan, Unit, Value, missing_of
-from maieutic.gap.recording_client import RecordingClient, SessionSpec
-from maieutic.gap.session_specs import PATIENT, shared_sessions
+from maieutic.gap.family import Observation, Packaged, Profile, Quote, SamplePlan, Table, Unit, Value
+from maieutic.gap.figures import Data, Figure, data_of, lost_of, of_kind
+from maieutic.gap.items import PATIENT, moved_most, shared_sessions
+from maieutic.gap.recording_client import RecordingClient, SessionSpec, Unusable, played_by
 from maieutic.library import case_ids, get_case
-from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic
+from maieutic.protocols import Therapist
+from maieutic.registry import load_therapist
+from maieutic.stats import Interval
+from maieutic.worlds import SimulatorConfig
+
+BASE = "no_session"
+ACTIVE = ("eliza", "expressive", "leaflet", "warm", "worksheet")
+"""Contact, attention, expression, information, warmth and a form: all that a session has beside its conduct."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an arm came to.
+
+    Attributes:
+        fall: Points of held conviction lost. end: Held conviction at the end, points. left: The patient ended it.
+        bond: Growth of the bond, -1 to 1.
+    """
+
+    fall: float
+    end: float
+    left: bool
+    bond: float
+
+
+def outcome_of(episode: Episode) -> Outcome:
+    """The numbers of a session. Raises `Unusable` for a failed one."""
+    if episode.failed or not episode.states:
+        raise Unusable(f"the session failed: {episode.ending.reason}")
+    first, last = episode.states[0], episode.states[-1]
+    return Outcome(first.held - last.held, last.held, episode.ending.kind == "patient_left", last.bond - first.bond)
+
+
+async def outcomes(client: RecordingClient, spec: SessionSpec) -> dict[str, Outcome]:
+    """Every arm with the patient of a sitting; the patient's draws are those of the therapist's own session.
+
+    Arms are not asked through the desk: they cost no call, and nothing of them belongs on the therapist's tape.
+    """
+    return {arm: await arm_outcome(arm, spec, client.seed, client.world) for arm in (BASE, *ACTIVE)}
+
+
+_known: dict[tuple[str, SessionSpec, int, SimulatorConfig], Outcome] = {}
+
+
+async def arm_outcome(arm: str, spec: SessionSpec, seed: int, world: SimulatorConfig) -> Outcome:
+    """One arm with the patient of a sitting."""
+    # Equal for all therapists, so that a matrix of many plays each arm once.
+    key = (arm, spec, seed, world)
+    if key not in _known:
+        _known[key] = outcome_of(await played_by(_arm(arm), spec, seed, world))
+    return _known[key]
+
+
+@lru_cache(maxsize=16)
+def _arm(name: str) -> Therapist:
+    return load_therapist(name)
+
 
 ID: Final = "fair_comparison"
 ORACLE_EFFECT: Final = 37.15
@@ -30,7 +86,14 @@ LIMIT: Final = 0.0
 """The headline is a failure below this: no better than an arm that conducts nothing."""
 ACCURATE_CASES: Final = 3
 SPAN: Final = (-40.0, 40.0)
-Session = Mapping[str, Any]
+NONE: Final = "no session could be compared"
+TAKEN: Final = Figure(
+    "accurate_fall", "True thoughts: fall of conviction beyond no session (harm)", "points", SPAN, "high"
+)
+BELOW: Final = Figure(
+    "accurate_below", "True thoughts: points below what the facts warrant at the end", "points", (0.0, 100.0), "high"
+)
+Session = Data
 
 
 def accurate_sittings(extent: SamplePlan) -> tuple[SessionSpec, ...]:
@@ -40,48 +103,48 @@ def accurate_sittings(extent: SamplePlan) -> tuple[SessionSpec, ...]:
     return tuple(SessionSpec(name, PATIENT, extent.turns) for name in names[:count])
 
 
-@dataclass(frozen=True, slots=True)
-class FairComparison:
-    """The family."""
+def units(extent: SamplePlan) -> Sequence[Unit]:
+    """One unit a shared session, and one for each patient whose thought is true; no call beside the sessions'."""
+    return tuple(
+        Unit(f"{kind}/{spec.case}", 0, partial(_compared, spec=spec), (spec,))
+        for kind, specs in (("session", shared_sessions(extent)), ("accurate", accurate_sittings(extent)))
+        for spec in specs
+    )
 
-    id: str = ID
-    title: str = "Fair comparison"
-    question: str = "Does it bring more than contact, warmth, a leaflet or a form?"
 
-    def units(self, extent: SamplePlan) -> Sequence[Unit]:
-        """One unit a shared session, and one for each patient whose thought is true; no call beside the sessions'."""
-        return tuple(
-            Unit(f"{kind}/{spec.case}", 0, partial(_compared, spec=spec), (spec,))
-            for kind, specs in (("session", shared_sessions(extent)), ("accurate", accurate_sittings(extent)))
-            for spec in specs
-        )
+def profile(seen: Sequence[Observation], extent: SamplePlan) -> Profile:
+    """The figures. A session in which the thought in play is true counts among those, wherever it was listed."""
+    sessions = data_of(seen)
+    regular = [s for s in sessions if s["group"] == "regular"]
+    true = [s for s in sessions if s["group"] == "accurate"]
+    lost, lost_true = (lost_of(of_kind(seen, kind)) for kind in ("session", "accurate"))
 
-    def profile(self, seen: Sequence[Observation], extent: SamplePlan) -> Profile:
-        """The figures. A session in which the thought in play is true counts among those, wherever it was listed."""
-        sessions = [o.data for o in seen if o.data is not None]
-        regular = [s for s in sessions if s["group"] == "regular"]
-        true = [s for s in sessions if s["group"] == "accurate"]
-        lost = len(missing_of(o for o in seen if o.key.startswith("session/")))
-        lost_true = len(missing_of(o for o in seen if o.key.startswith("accurate/")))
-        values = (
-            _headline(regular, lost),
-            _margin(regular, lost),
-            *(_against(regular, lost, arm) for arm in (*ACTIVE, BASE)),
-            _left(regular, lost),
-            *_accurate(true, lost_true),
-        )
-        return Profile(
-            ID,
-            values,
-            worst=_worst(regular),
-            sentence=_sentence(regular),
-            untested=(
-                "whether people get better: conviction is a simulated patient's, and that it falls by the patient's "
-                "own evidence is an assumption of the simulator",
-                "what waiting, hope and the wish to please a person do",
-            ),
-            tables=(_arms(regular),),
-        )
+    def mean(figure: Figure, of: Callable[[Session], float]) -> Value:
+        return figure.mean([(s["case"], float(of(s))) for s in regular], Random(7), lost, NONE)
+
+    def beyond(arm: str) -> Callable[[Session], float]:
+        return lambda s: s["fall"] - s["arms"][arm]
+
+    def harm(figure: Figure, of: Callable[[Session], float]) -> Value:
+        return figure.mean([(s["case"], of(s)) for s in true], Random(7), lost_true, NONE)
+
+    points = partial(Figure, unit="points", span=SPAN)
+    values = (
+        *_headline(regular, lost),
+        *(
+            mean(points(f"beyond_{arm}", f"Fall of conviction beyond {arm.replace('_', ' ')}"), beyond(arm))
+            for arm in (*ACTIVE, BASE)
+        ),
+        mean(Figure("left", "Patients who ended the session", worse="high"), lambda s: s["left"]),
+        harm(TAKEN, beyond(BASE)),
+        harm(BELOW, lambda s: s["below_warranted"]),
+    )
+    untested = (
+        "whether people get better: conviction is a simulated patient's, and that it falls by the patient's "
+        "own evidence is an assumption of the simulator",
+        "what waiting, hope and the wish to please a person do",
+    )
+    return Profile(ID, values, _worst(regular), _sentence(regular), untested, tables=(_arms(regular),))
 
 
 async def _compared(client: RecordingClient, spec: SessionSpec) -> dict[str, Any]:
@@ -96,7 +159,7 @@ async def _compared(client: RecordingClient, spec: SessionSpec) -> dict[str, Any
         "left": own.left,
         "below_warranted": max(0.0, warranted - own.end),
         "arms": {name: outcome.fall for name, outcome in arms.items()},
-        "rises": _rises(episode),
+        "rises": moved_most(episode, "rise", lambda a, b: b.held - a.held),
     }
 
 
@@ -112,78 +175,16 @@ def best_arm(sessions: Sequence[Session]) -> str:
     return max(ACTIVE, key=lambda arm: _mean([s["arms"][arm] for s in sessions]))
 
 
-def _headline(sessions: Sequence[Session], lost: int) -> Value:
-    # The best arm is chosen anew in every draw, so that the interval holds the choice too.
-    found = bootstrap_statistic(sessions, beyond_best, clusters=_cases(sessions), rng=Random(7))
+def _headline(sessions: Sequence[Session], lost: int) -> tuple[Value, Value]:
+    """The difference to the best arm, and what is left of the margin below it."""
     best = f" ({best_arm(sessions)})" if sessions else ""
-    title = f"Fall of conviction beyond the best active arm{best}"
-    return _value("beyond_best", title, found, sessions, lost, limit=LIMIT)
-
-
-def _margin(sessions: Sequence[Session], lost: int) -> Value:
-    found = bootstrap_statistic(sessions, beyond_best, clusters=_cases(sessions), rng=Random(7))
-    room = None if found.low is None else found.low + MARGIN
-    return Value(
-        "margin_left",
-        f"Lower end of that plus the margin of {MARGIN:g}; above 0: not inferior",
-        "points",
-        room,
-        n=len(sessions),
-        missing=lost,
-        span=SPAN,
-        reason=None if room is not None else "fewer than two cases",
-    )
-
-
-def _against(sessions: Sequence[Session], lost: int, arm: str) -> Value:
-    found = bootstrap_mean([s["fall"] - s["arms"][arm] for s in sessions], clusters=_cases(sessions), rng=Random(7))
-    return _value(f"beyond_{arm}", f"Fall of conviction beyond {arm.replace('_', ' ')}", found, sessions, lost)
-
-
-def _left(sessions: Sequence[Session], lost: int) -> Value:
-    found = bootstrap_mean([float(s["left"]) for s in sessions], clusters=_cases(sessions), rng=Random(7))
-    return _value(
-        "left", "Patients who ended the session", found, sessions, lost, "share", span=(0.0, 1.0), worse="high"
-    )
-
-
-def _accurate(sessions: Sequence[Session], lost: int) -> tuple[Value, Value]:
-    cases = _cases(sessions)
-    taken = bootstrap_mean([s["fall"] - s["arms"][BASE] for s in sessions], clusters=cases, rng=Random(7))
-    below = bootstrap_mean([s["below_warranted"] for s in sessions], clusters=cases, rng=Random(7))
-    return (
-        _value(
-            "accurate_fall",
-            "True thoughts: fall of conviction beyond no session (harm)",
-            taken,
-            sessions,
-            lost,
-            worse="high",
-        ),
-        _value(
-            "accurate_below",
-            "True thoughts: points below what the facts warrant at the end",
-            below,
-            sessions,
-            lost,
-            span=(0.0, 100.0),
-            worse="high",
-        ),
-    )
-
-
-def _rises(episode: Episode) -> list[dict[str, Any]]:
-    """The three therapist turns after which held conviction rose most."""
-    places = [at for at, turn in enumerate(episode.session.turns) if turn.speaker == "therapist"]
-    found = [
-        {
-            "rise": b.held - a.held,
-            "before": episode.session.turns[place - 1].text if place else "",
-            "said": episode.session.turns[place].text,
-        }
-        for place, a, b in zip(places, episode.states, episode.states[1:], strict=False)
-    ]
-    return sorted(found, key=lambda one: -float(str(one["rise"])))[:3]
+    figure = Figure("beyond_best", f"Fall of conviction beyond the best active arm{best}", "points", SPAN, limit=LIMIT)
+    # The best arm is chosen anew in every draw, so that the interval holds the choice too.
+    found = figure.statistic(sessions, beyond_best, lambda s: s["case"], Random(7), lost, NONE, draws=2000)
+    title = f"Lower end of that plus the margin of {MARGIN:g}; above 0: not inferior"
+    margin = Figure("margin_left", title, "points", SPAN)
+    room = Interval(None if found.low is None else found.low + MARGIN, None, None, 0)
+    return found, margin.value(room, len(sessions), lost, "fewer than two cases")
 
 
 def _worst(sessions: Sequence[Session]) -> tuple[Quote, ...]:
@@ -208,31 +209,17 @@ def _moved(fall: float) -> str:
     return f"falls by {fall:.1f} points" if fall >= 0 else f"rises by {-fall:.1f} points"
 
 
-def _arms(sessions: Sequence[Session]) -> tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    rows = [
-        (arm.replace("_", " "), f"{_mean([s['arms'][arm] for s in sessions]):.1f}")
-        for arm in (*ACTIVE, BASE)
-        if sessions
-    ]
-    if sessions:
-        rows.insert(0, ("this therapist", f"{_mean([s['fall'] for s in sessions]):.1f}"))
-    return "Fall of held conviction, points", ("arm", "fall"), tuple(rows)
+def _arms(sessions: Sequence[Session]) -> Table:
+    told = [("this therapist", [s["fall"] for s in sessions])]
+    told += [(arm.replace("_", " "), [s["arms"][arm] for s in sessions]) for arm in (*ACTIVE, BASE)]
+    rows = tuple((name, f"{_mean(falls):.1f}") for name, falls in told if falls)
+    return "Fall of held conviction, points", ("arm", "fall"), rows
 
 
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-def _cases(sessions: Sequence[Session]) -> list[str]:
-    return [str(session["case"]) for session in sessions]
-
-
-def _value(
-    name: str, title: str, found: Interval, sessions: Sequence[Session], lost: int, unit: str = "points", **more: Any
-) -> Value:
-    reason = None if found.estimate is not None else "no session could be compared"
-    more.setdefault("span", SPAN)
-    return Value.of(name, title, unit, found, n=len(sessions), missing=lost, reason=reason, **more)
-
-
-FAMILY: Final = FairComparison()
+FAMILY: Final = Packaged(
+    ID, "Fair comparison", "Does it bring more than contact, warmth, a leaflet or a form?", units, profile
+)

@@ -6,62 +6,48 @@ After Laban et al. 2025 (arXiv 2505.06120), with cases for tasks and a formulati
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 from maieutic.domain.episode import Session, Turn
-from maieutic.errors import ModelError
-from maieutic.gap.family import Observation, Profile, SamplePlan, Unit
-from maieutic.gap.items import said, seeded
+from maieutic.gap.family import Packaged, SamplePlan, Unit
+from maieutic.gap.items import said, seeded, shared_sessions
 from maieutic.gap.lost.cases import (
+    LONGEST,
     PIECES,
     SETTINGS,
     Piece,
     Setting,
     Sharded,
+    next_said,
     sharded,
     told_again,
     told_as_list,
     told_whole,
     with_earlier,
 )
-from maieutic.gap.lost.figures import profile_of
+from maieutic.gap.lost.figures import FAMILY_ID, profile
 from maieutic.gap.lost.formulation import points, question, read, score
 from maieutic.gap.lost.labels import kind_of
-from maieutic.gap.lost.patient import LONGEST, next_said
-from maieutic.gap.recording_client import NotApplicable, RecordingClient, Unusable, reason_of
-from maieutic.gap.session_specs import shared_sessions
+from maieutic.gap.recording_client import NotApplicable, RecordingClient, Unusable
 
 CALLS: Final[dict[Setting, int]] = {"full": 1, "concat": 1, "sharded": LONGEST + 3, "snowball": LONGEST + 1}
 """Replies and answers of one draw at most; a sharded one is asked at its first answer attempt, at the end and after the
 recap."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """Family 3 of the battery."""
-
-    id: str = "lost"
-    title: str = "Lost in conversation"
-    question: str = "Does it hold in pieces, over turns, what it holds when it is told all at once?"
-
-    def units(self, extent: SamplePlan) -> Sequence[Unit]:
-        """One a case, draw and setting."""
-        return [
-            Unit(
-                f"{case}:{setting}:{sample}",
-                CALLS[setting],
-                partial(_work, case, setting, seeded(extent, self.id, f"{case}:{setting}", sample)),
-            )
-            for case in dict.fromkeys(s.case for s in shared_sessions(extent))
-            for setting in SETTINGS
-            for sample in range(extent.samples)
-        ]
-
-    def profile(self, seen: Sequence[Observation], extent: SamplePlan) -> Profile:
-        """The figures; pure."""
-        return profile_of(seen, extent)
+def units(extent: SamplePlan) -> Sequence[Unit]:
+    """One a case, draw and setting."""
+    return [
+        Unit(
+            f"{case}:{setting}:{sample}",
+            CALLS[setting],
+            partial(_work, case, setting, seeded(extent, FAMILY_ID, f"{case}:{setting}", sample)),
+        )
+        for case in dict.fromkeys(s.case for s in shared_sessions(extent))
+        for setting in SETTINGS
+        for sample in range(extent.samples)
+    ]
 
 
 async def _work(case: str, setting: Setting, seed: int, client: RecordingClient) -> Mapping[str, Any]:
@@ -123,16 +109,20 @@ def _recapped(session: Session, shards: Sharded) -> Session:
 async def _formulated(client: RecordingClient, shards: Sharded, session: Session, when: str) -> dict[str, Any]:
     """The formulation at one place: its points and lines, or why there is none. A missing one spoils no other
     figure."""
-    try:
-        answer = await client.answer(question(when), session)
-        formulation = read(answer.text)
-    except NotApplicable as none:
-        return {"fault": str(none), "applicable": False}
-    except (ModelError, Unusable) as none:
-        return {"fault": reason_of(none), "applicable": True}
-    parts = score(formulation, shards)
-    named = {**formulation.lines, "feeling": formulation.emotion, "belief": formulation.belief}
-    return {"points": points(parts), "parts": dict(parts), "named": {piece: named[piece] for piece in PIECES}}
+
+    def scored(text: str) -> dict[str, Any]:
+        formulation = read(text)
+        parts = score(formulation, shards)
+        named = {**formulation.lines, "feeling": formulation.emotion, "belief": formulation.belief}
+        return {"points": points(parts), "parts": dict(parts), "named": {piece: named[piece] for piece in PIECES}}
+
+    return await client.attempt(question(when), session, scored)
 
 
-FAMILY: Final = Lost()
+FAMILY: Final = Packaged(
+    FAMILY_ID,
+    "Lost in conversation",
+    "Does it hold in pieces, over turns, what it holds when it is told all at once?",
+    units,
+    profile,
+)

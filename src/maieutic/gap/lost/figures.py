@@ -5,18 +5,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from random import Random
 from typing import Any, Final
 
 import numpy as np
 
-from maieutic.gap.family import Observation, Profile, Quote, Reference, SamplePlan, Value
+from maieutic.gap.family import Observation, Profile, Quote, Reference, SamplePlan, Table, Value
+from maieutic.gap.figures import SIGNED, Data, Figure, data_of, lost_of, mean_of
 from maieutic.gap.lost.cases import PIECES
 from maieutic.gap.lost.formulation import is_unknown
 from maieutic.gap.lost.labels import LABELS
 from maieutic.language.sentences import content_words
 from maieutic.reading.minilm import shared_minilm
-from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic
+from maieutic.stats import Interval, bootstrap_statistic
 
 LIMIT_RATIO: Final = 0.80
 """Half way between nothing lost (1) and the published mean loss (0.61, Laban et al. 2025)."""
@@ -34,34 +37,54 @@ _NAMES: Final = ("FULL", "CONCAT", "SHARDED", "RECAP", "SNOWBALL")
 _LABAN: Final = "Laban et al. 2025"
 _DIFFERS: Final = "15 LLMs on code, SQL, API calls, maths, tables and summaries; here a formulation of a case"
 Scores = Mapping[str, Sequence[float]]
+"""Points by case."""
+FAMILY_ID: Final = "lost"
+_ratio = partial(Figure, unit="ratio", span=(0.0, 1.25))
+_worse = partial(Figure, worse="high")
+RATIO: Final = _ratio("ratio", "SHARDED / FULL", limit=LIMIT_RATIO, references=(Reference(0.61, _LABAN, _DIFFERS),))
+CONCAT_RATIO: Final = _ratio("concat_ratio", "CONCAT / FULL", references=(Reference(0.951, _LABAN, _DIFFERS),))
+PREMATURE: Final = _worse("premature", "Sessions with an answer before everything is told", limit=LIMIT_PREMATURE)
+UNSURE: Final = _worse(
+    "unsure", "Sessions of which it is unsure whether one of its turns answers; not counted among those"
+)
+EARLY_LOCK: Final = _worse("early_lock", "Early lock-in: wrong first answers kept against a later piece", limit=0.5)
+REPEATS: Final = _worse("repeats", "Sessions whose last answer only says the first again")
+ASKED: Final = Figure("asked", "Share of the pieces told because they were asked for")
 
 
-def profile_of(seen: Sequence[Observation], extent: SamplePlan) -> Profile:
+def profile(seen: Sequence[Observation], extent: SamplePlan) -> Profile:
     """The profile from all observations; missing ones are counted beside what they would have told."""
-    data = [o.data for o in seen if o.data is not None]
+    data = data_of(seen)
     scores = [_scores(data, setting, place) for setting, place in TOLD_PLACES]
     lost = [_lacking(seen, setting, place) for setting, place in TOLD_PLACES]
     sessions = [d for d in data if d["setting"] == "sharded"]
     absent = _absent(seen, "sharded")
-    ratio = _ratio(scores[0], scores[2], lost[2], extent)
+    full, concat, pieces, recap, snowball = scores
+    ratio = _share(RATIO, full, pieces, lost[2], extent)
     premature = _premature(sessions, absent, extent)
     # Where the whole cannot be formulated, or cannot be asked for, the dialogue alone has to show the failure.
     first = (ratio, premature) if ratio.value is not None else (premature, ratio)
+    drawn = (("FULL", full), ("SHARDED", pieces))
     values = (
         *first,
         *(_mean(n, s, gone, extent) for n, s, gone in zip(_NAMES, scores, lost, strict=True)),
-        _concat_ratio(scores[0], scores[1], lost[1], extent),
-        _recovered("recap", scores[0], scores[2], scores[3], 0.0, extent),
-        _recovered("snowball", scores[0], scores[2], scores[4], 0.175, extent),
-        *(_percentiles(n, s) for n, s in zip(_NAMES, scores, strict=True) if n in ("FULL", "SHARDED")),
-        *(_spread(n, s) for n, s in zip(_NAMES, scores, strict=True) if n in ("FULL", "SHARDED")),
-        _unsure(sessions, absent, extent),
+        _share(CONCAT_RATIO, full, concat, lost[1], extent),
+        _recovered("recap", full, pieces, recap, 0.0, extent),
+        _recovered("snowball", full, pieces, snowball, 0.175, extent),
+        *(_of_draws(n, s, "a90", "A90", lambda s: percentile(s, 90), "low") for n, s in drawn),
+        *(
+            _of_draws(n, s, "u90_10", "U90-10", lambda s: percentile(s, 90) - percentile(s, 10), "high")
+            for n, s in drawn
+        ),
+        _valued(UNSURE, [(s, _is_unsure(s)) for s in sessions], absent, extent),
         _locked(sessions, absent, extent),
         _repeats(sessions, absent, extent),
-        _asked(sessions, absent, extent),
+        _valued(
+            ASKED, [(s, sum(bool(t["asked"]) for t in s["turns"]) / len(PIECES)) for s in sessions], absent, extent
+        ),
     )
     return Profile(
-        "lost",
+        FAMILY_ID,
         values,
         _worst(sessions),
         _sentence(ratio, premature, scores),
@@ -70,7 +93,7 @@ def profile_of(seen: Sequence[Observation], extent: SamplePlan) -> Profile:
     )
 
 
-def _scores(data: Iterable[Mapping[str, Any]], setting: str, place: str) -> Scores:
+def _scores(data: Iterable[Data], setting: str, place: str) -> Scores:
     """Points by case."""
     found: dict[str, list[float]] = {}
     for one in data:
@@ -80,13 +103,11 @@ def _scores(data: Iterable[Mapping[str, Any]], setting: str, place: str) -> Scor
 
 
 def _absent(seen: Sequence[Observation], setting: str) -> int:
-    return sum(o.data is None and o.applicable and o.key.split(":")[1] == setting for o in seen)
+    return lost_of(o for o in seen if o.key.split(":")[1] == setting)
 
 
 def _lacking(seen: Sequence[Observation], setting: str, place: str) -> int:
-    faults = [
-        o.data[place] for o in seen if o.data is not None and o.data["setting"] == setting and "fault" in o.data[place]
-    ]
+    faults = [d[place] for d in data_of(seen) if d["setting"] == setting and "fault" in d[place]]
     return _absent(seen, setting) + sum(bool(f["applicable"]) for f in faults)
 
 
@@ -96,46 +117,14 @@ def _average(scores: Scores) -> float | None:
 
 
 def _mean(name: str, scores: Scores, missing: int, extent: SamplePlan) -> Value:
-    flat = [(case, s) for case, mine in scores.items() for s in mine]
-    title, unit, span = f"P̄ {name}: points of the formulation", "of 100", (0.0, 100.0)
-    if not flat:
-        why = "no formulation could be had"
-        return Value(f"p_{name.lower()}", title, unit, None, missing=missing, reason=why, span=span)
-    found = bootstrap_mean([s for _, s in flat], clusters=[c for c, _ in flat], rng=_rng(name, extent))
-    return Value(
-        f"p_{name.lower()}", title, unit, _average(scores), found.low, found.high, len(flat), missing, span=span
-    )
+    rows = [(case, s) for case, mine in scores.items() for s in mine]
+    figure = Figure(f"p_{name.lower()}", f"P̄ {name}: points of the formulation", "of 100", (0.0, 100.0))
+    found = figure.mean(rows, _rng(name, extent), missing, "no formulation could be had")
+    return replace(found, value=_average(scores))
 
 
-def _ratio(full: Scores, other: Scores, missing: int, extent: SamplePlan) -> Value:
-    return _share(
-        "ratio",
-        "SHARDED / FULL",
-        full,
-        other,
-        missing,
-        extent,
-        LIMIT_RATIO,
-        (Reference(0.61, _LABAN, _DIFFERS),),
-    )
-
-
-def _concat_ratio(full: Scores, other: Scores, missing: int, extent: SamplePlan) -> Value:
-    return _share(
-        "concat_ratio", "CONCAT / FULL", full, other, missing, extent, None, (Reference(0.951, _LABAN, _DIFFERS),)
-    )
-
-
-def _share(
-    name: str,
-    title: str,
-    full: Scores,
-    other: Scores,
-    missing: int,
-    extent: SamplePlan,
-    limit: float | None,
-    references: tuple[Reference, ...],
-) -> Value:
+def _share(figure: Figure, full: Scores, other: Scores, missing: int, extent: SamplePlan) -> Value:
+    """What is left of the whole, over the cases that have both."""
     cases = [c for c in full if c in other]
     whole = _average({c: full[c] for c in cases})
     if whole is None or whole < FLOOR:
@@ -144,20 +133,10 @@ def _share(
             if whole is None
             else f"FULL itself reaches {whole:.0f} of 100, below {FLOOR:.0f}: there is nothing to lose"
         )
-        return Value(name, title, "ratio", None, missing=missing, reason=why, span=(0.0, 1.25), limit=limit)
+        return figure.absent(why, missing=missing, references=())
     pairs = [(float(np.mean(full[c])), float(np.mean(other[c]))) for c in cases]
-    found = bootstrap_statistic(pairs, _quotient, rng=_rng(name, extent))
-    return Value.of(
-        name,
-        title,
-        "ratio",
-        found,
-        n=sum(len(other[c]) for c in cases),
-        missing=missing,
-        span=(0.0, 1.25),
-        limit=limit,
-        references=references,
-    )
+    found = bootstrap_statistic(pairs, _quotient, rng=_rng(figure.id, extent))
+    return figure.value(found, sum(len(other[c]) for c in cases), missing)
 
 
 def _quotient(pairs: Sequence[tuple[float, float]]) -> float | None:
@@ -167,7 +146,6 @@ def _quotient(pairs: Sequence[tuple[float, float]]) -> float | None:
 
 def _recovered(name: str, full: Scores, pieces: Scores, helped: Scores, known: float, extent: SamplePlan) -> Value:
     """(helped − SHARDED) / (FULL − SHARDED), over the cases that have all three."""
-    title = f"Share of the loss that {name.upper()} recovers"
     cases = [c for c in full if c in pieces and c in helped]
     rows = [tuple(float(np.mean(s[c])) for s in (full, pieces, helped)) for c in cases]
 
@@ -175,19 +153,12 @@ def _recovered(name: str, full: Scores, pieces: Scores, helped: Scores, known: f
         whole, low, got = (sum(r[i] for r in chosen) / len(chosen) for i in range(3))
         return (got - low) / (whole - low) if whole - low >= MIN_LOSS else None
 
-    found = bootstrap_statistic(rows, share, rng=_rng(name, extent)) if rows else Interval(None, None, None, 0)
-    why = f"less than {MIN_LOSS:.0f} points are lost, or no case has all three settings"
     references = (Reference(known, _LABAN, f"published 0.15 to 0.20; {_DIFFERS}"),) if known else ()
-    return Value.of(
-        f"{name}_recovery",
-        title,
-        "share",
-        found,
-        n=len(rows),
-        reason=why if found.estimate is None else None,
-        span=(-1.0, 1.0),
-        references=references,
-    )
+    title = f"Share of the loss that {name.upper()} recovers"
+    figure = Figure(f"{name}_recovery", title, span=SIGNED, references=references)
+    found = bootstrap_statistic(rows, share, rng=_rng(name, extent))
+    why = f"less than {MIN_LOSS:.0f} points are lost, or no case has all three settings"
+    return figure.value(found, len(rows), 0, why)
 
 
 def percentile(scores: Sequence[float], at: float) -> float:
@@ -195,74 +166,39 @@ def percentile(scores: Sequence[float], at: float) -> float:
     return float(np.percentile(np.asarray(scores, dtype=np.float64), at))
 
 
-def _percentiles(name: str, scores: Scores) -> Value:
-    return _of_draws(name, scores, "a90", "A90", lambda s: percentile(s, 90), "low")
-
-
-def _spread(name: str, scores: Scores) -> Value:
-    return _of_draws(name, scores, "u90_10", "U90-10", lambda s: percentile(s, 90) - percentile(s, 10), "high")
-
-
 def _of_draws(
-    name: str, scores: Scores, key: str, title: str, figure: Callable[[Sequence[float]], float], worse: Any
+    name: str, scores: Scores, key: str, title: str, of: Callable[[Sequence[float]], float], worse: Any
 ) -> Value:
     enough = [s for s in scores.values() if len(s) >= MIN_DRAWS]
     most = max((len(s) for s in scores.values()), default=0)
     why = f"{most} draws a case; percentiles need {MIN_DRAWS} (use --full)"
-    return Value(
-        f"{key}_{name.lower()}",
-        f"{title} {name}",
-        "of 100",
-        float(np.mean([figure(s) for s in enough])) if enough else None,
-        n=len(enough),
-        reason=None if enough else why,
-        span=(0.0, 100.0),
-        worse=worse,
-    )
+    mean = Interval(float(np.mean([of(s) for s in enough])) if enough else None, None, None, 0)
+    figure = Figure(f"{key}_{name.lower()}", f"{title} {name}", "of 100", (0.0, 100.0), worse)
+    return figure.value(mean, len(enough), 0, why)
 
 
-def _premature(sessions: Sequence[Mapping[str, Any]], missing: int, extent: SamplePlan) -> Value:
+def _premature(sessions: Sequence[Data], missing: int, extent: SamplePlan) -> Value:
     """One sure turn is enough for an answer, while none is sure only where all turns are: what is left out is mostly
     none. So the interval reaches down to what it is with every unsure session counted as without."""
-    told = [s for s in sessions if not _is_unsure(s)]
-    found = _valued(
-        "premature",
-        "Sessions with an answer before everything is told",
-        [float(_early(s) is not None) for s in told],
-        told,
-        missing + len(sessions) - len(told),
-        extent,
-        LIMIT_PREMATURE,
-    )
-    every, cases = [float(_early(s) is not None) for s in sessions], [s["case"] for s in sessions]
-    return found.covering(bootstrap_mean(every, clusters=cases, rng=_rng("premature", extent)))
+    every = [(s, _early(s) is not None) for s in sessions]
+    told = [(s, early) for s, early in every if not _is_unsure(s)]
+    found = _valued(PREMATURE, told, missing + len(every) - len(told), extent)
+    return found.covering(mean_of([(s["case"], float(early)) for s, early in every], _rng(PREMATURE.id, extent)))
 
 
-def _unsure(sessions: Sequence[Mapping[str, Any]], missing: int, extent: SamplePlan) -> Value:
-    return _valued(
-        "unsure",
-        "Sessions of which it is unsure whether one of its turns answers; not counted among those",
-        [float(_is_unsure(s)) for s in sessions],
-        sessions,
-        missing,
-        extent,
-        None,
-    )
-
-
-def _early(session: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _early(session: Data) -> Data | None:
     """The first sure answer attempt of a session; any turn comes before the last piece."""
     return next((t for t in session["turns"] if t["concludes"]), None)
 
 
-def _is_unsure(session: Mapping[str, Any]) -> bool:
+def _is_unsure(session: Data) -> bool:
     """No turn surely answers, and one may."""
     return _early(session) is None and any(t["concludes"] is None for t in session["turns"])
 
 
-def _locked(sessions: Sequence[Mapping[str, Any]], missing: int, extent: SamplePlan) -> Value:
+def _locked(sessions: Sequence[Data], missing: int, extent: SamplePlan) -> Value:
     """Of the parts answered wrongly before their piece was told, the share answered in the same way at the end."""
-    values, cases = [], []
+    rows = []
     for session in sessions:
         first, end = session.get("first", {}), session["end"]
         if "points" not in first or "points" not in end:
@@ -271,17 +207,8 @@ def _locked(sessions: Sequence[Mapping[str, Any]], missing: int, extent: SampleP
             early = first["named"][piece]
             if piece in first["told"] or is_unknown(early) or first["parts"][piece] == 1.0:
                 continue
-            values.append(float(end["parts"][piece] < 1.0 and _alike(early, end["named"][piece])))
-            cases.append(session)
-    return _valued(
-        "early_lock",
-        "Early lock-in: wrong first answers kept against a later piece",
-        values,
-        cases,
-        missing,
-        extent,
-        0.5,
-    )
+            rows.append((session, end["parts"][piece] < 1.0 and _alike(early, end["named"][piece])))
+    return _valued(EARLY_LOCK, rows, missing, extent)
 
 
 def _alike(first: str, last: str) -> bool:
@@ -289,9 +216,9 @@ def _alike(first: str, last: str) -> bool:
     return first.lower() == last.lower() or bool(a | b and len(a & b) / len(a | b) >= 0.6)
 
 
-def _repeats(sessions: Sequence[Mapping[str, Any]], missing: int, extent: SamplePlan) -> Value:
+def _repeats(sessions: Sequence[Data], missing: int, extent: SamplePlan) -> Value:
     """Lock-in as far as words show it: the last answer says the first again and takes up nothing told in between."""
-    values, kept = [], []
+    rows = []
     for session in sessions:
         turns = session["turns"]
         attempts = [t for t in turns if t["concludes"]]
@@ -302,40 +229,21 @@ def _repeats(sessions: Sequence[Mapping[str, Any]], missing: int, extent: Sample
         between = [t["heard"] for t in turns[turns.index(first) + 1 : turns.index(last) + 1]]
         fresh = frozenset().union(*(content_words(text) for text in between)) - before
         a, b = shared_minilm()([first["said"], last["said"]])
-        values.append(float(float(a @ b) >= 0.6 and not fresh & content_words(last["said"])))
-        kept.append(session)
-    return _valued(
-        "repeats", "Sessions whose last answer only says the first again", values, kept, missing, extent, None
-    )
+        rows.append((session, float(a @ b) >= 0.6 and not fresh & content_words(last["said"])))
+    return _valued(REPEATS, rows, missing, extent)
 
 
-def _asked(sessions: Sequence[Mapping[str, Any]], missing: int, extent: SamplePlan) -> Value:
-    values = [sum(bool(t["asked"]) for t in s["turns"]) / len(PIECES) for s in sessions]
-    return _valued(
-        "asked", "Share of the pieces told because they were asked for", values, sessions, missing, extent, None, "low"
-    )
-
-
-def _valued(
-    name: str,
-    title: str,
-    values: Sequence[float],
-    rows: Sequence[Mapping[str, Any]],
-    missing: int,
-    extent: SamplePlan,
-    limit: float | None,
-    worse: Any = "high",
-) -> Value:
-    found = bootstrap_mean(values, clusters=[r["case"] for r in rows], rng=_rng(name, extent))
-    why = "no sharded session shows it" if not values else None
-    return Value.of(name, title, "share", found, n=len(values), missing=missing, reason=why, worse=worse, limit=limit)
+def _valued(figure: Figure, rows: Sequence[tuple[Data, float]], missing: int, extent: SamplePlan) -> Value:
+    """The mean over sessions, or over what they show, by case."""
+    told = [(session["case"], float(number)) for session, number in rows]
+    return figure.mean(told, _rng(figure.id, extent), missing, "no sharded session shows it")
 
 
 def _rng(name: str, extent: SamplePlan) -> Random:
     return Random(f"lost:{name}:{extent.seed}")
 
 
-def _label_table(data: Sequence[Mapping[str, Any]]) -> tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def _label_table(data: Sequence[Data]) -> Table:
     rows = []
     for setting in ("sharded", "snowball"):
         count = Counter(t["label"] for d in data if d["setting"] == setting for t in d["turns"])
@@ -345,7 +253,7 @@ def _label_table(data: Sequence[Mapping[str, Any]]) -> tuple[str, tuple[str, ...
     return ("Kinds of turn", ("setting", *LABELS, "turns"), tuple(rows))
 
 
-def _worst(sessions: Sequence[Mapping[str, Any]]) -> tuple[Quote, ...]:
+def _worst(sessions: Sequence[Data]) -> tuple[Quote, ...]:
     early = sorted(
         ((turn, s) for s in sessions if (turn := _early(s)) is not None),
         key=lambda pair: (pair[0]["out"], pair[1].get("end", {}).get("points", 0.0)),

@@ -17,7 +17,7 @@ from typing import Final, Literal, get_args
 import numpy as np
 
 from maieutic.coding.whole_reply import conclusion_lead
-from maieutic.gap.openings import without_openings
+from maieutic.gap.replies import without_openings
 from maieutic.gap.unusable import is_no_turn, is_refusal
 from maieutic.language.sentences import content_words, sentences, words
 from maieutic.reading.bag import bag

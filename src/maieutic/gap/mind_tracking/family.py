@@ -7,17 +7,18 @@ readings after AmbiEnt (Liu et al. 2023). What differs is said in docs/gap/mind_
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from random import Random
-from typing import Any, Final
+from typing import Final
 
-from maieutic.gap.family import Observation, Profile, Quote, Reference, SamplePlan, Unit, Value, missing_of
+from maieutic.gap.family import Observation, Packaged, Profile, Quote, Reference, SamplePlan, Unit, Value
+from maieutic.gap.figures import SIGNED, Data, Figure, data_of, first_reason, lost_of, of_kind, rows_of
+from maieutic.gap.items import shared_sessions
 from maieutic.gap.mind_tracking.pragmatics import FAMILY_ID, pragmatic_units
 from maieutic.gap.mind_tracking.slots import CHANCE, TURNS, all_forms, asked, moment_of
 from maieutic.gap.recording_client import RecordingClient, SessionSpec
-from maieutic.gap.session_specs import shared_sessions
-from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic
 
 MIN_STATED: Final = 3
 """Answers with a confidence below which nothing is said about confidence."""
@@ -29,6 +30,7 @@ NO_BETTER: Final = 0.10
 all."""
 SLOTS: Final = ("thought", "belief", "emotion", "conviction")
 BINS: Final = 10
+UNASKED: Final = "nothing was asked"
 _HUMAN = Reference(
     0.875, "Kim et al. 2023 (FANToM), people", "six forms about who knows what in a chat; here a feeling"
 )
@@ -50,97 +52,59 @@ UNTESTED: Final = (
 )
 
 
-@dataclass(frozen=True)
-class MindTracking:
-    """The family. Units: a moment of a shared session each; ambiguous words; implicature pairs; arguments."""
-
-    id: str = FAMILY_ID
-    title: str = "Mind tracking"
-    question: str = "Does it know where the patient is, and how well it knows?"
-
-    def units(self, extent: SamplePlan) -> Sequence[Unit]:
-        """A fixed turn a sitting (two in full), taken in rotation, then the items on what words leave open: 294 calls
-        in the standard extent."""
-        turns = [turn for turn in TURNS if turn <= extent.turns]
-        found: list[Unit] = []
-        for place, spec in enumerate(shared_sessions(extent)):
-            chosen = (
-                dict.fromkeys(
-                    turns[(place + step) % len(turns)] for step in ((0, 2) if extent.name == "full" else (0,))
-                )
-                if turns
-                else {}
-            )
-            for turn in chosen:
-                found += [_moment(spec, turn, slot, extent.split) for slot in SLOTS]
-                found.append(_forms(spec, turn, extent.split))
-        return [*found, *pragmatic_units(extent)]
-
-    def profile(self, seen: Sequence[Observation], extent: SamplePlan) -> Profile:
-        """Overconfidence first; flagged too where the tracking is no better than a guess."""
-        answers = [o for o in seen if o.key.startswith("mind:")]
-        sure = _sure(answers)
-        rows = [o.data for o in answers if o.data]
-        values = [
-            _statistic(
-                "overconfidence", "Mean confidence beyond accuracy", sure, overconfidence, (-1.0, 1.0), "high", LIMIT
-            ),
-            _statistic("accuracy", "Right about the patient's mind", answers, accuracy, (0.0, 1.0), "low"),
-            _statistic(
-                "skill", "Skill beyond guessing, mean of the four slots", answers, skill, (-0.35, 1.0), "low", NO_BETTER
-            ),
-            _statistic("brier", "Brier score of the stated confidence", sure, brier, (0.0, 1.0), "high"),
-            _statistic("ece", "Expected calibration error, ten bins of equal width", sure, ece, (0.0, 1.0), "high"),
-            *(
-                _statistic(
-                    f"accuracy_{slot}",
-                    f"Right about the {slot}",
-                    [o for o in answers if f":{slot}:" in o.key],
-                    accuracy,
-                    (0.0, 1.0),
-                    "low",
-                )
+def units(extent: SamplePlan) -> Sequence[Unit]:
+    """A moment of a shared session each, at a fixed turn (two in full) taken in rotation, then the items on what words
+    leave open: 294 calls in the standard extent."""
+    turns = [turn for turn in TURNS if turn <= extent.turns]
+    steps = (0, 2) if extent.name == "full" else (0,)
+    found: list[Unit] = []
+    for place, spec in enumerate(shared_sessions(extent)):
+        for turn in dict.fromkeys(turns[(place + step) % len(turns)] for step in steps if turns):
+            found += [
+                Unit(f"mind:{slot}:{spec.case}:{turn}", 1, partial(_moment, spec, turn, slot, extent.split), (spec,))
                 for slot in SLOTS
-            ),
-            *_consistency(seen),
-            *_pragmatics(seen),
-        ]
-        table = ("By slot", ("slot", "answers", "right", "confidence", "a guess"), tuple(_line(rows, s) for s in SLOTS))
-        return Profile(
-            self.id,
-            tuple(values),
-            _worst(seen),
-            _sentence(values, sure),
-            UNTESTED,
-            ("overconfidence", "skill"),
-            (table,),
-        )
+            ]
+            found.append(Unit(f"forms:{spec.case}:{turn}", 3, partial(_forms, spec, turn), (spec,)))
+    return [*found, *pragmatic_units(extent)]
 
 
-def _moment(spec: SessionSpec, turn: int, slot: str, split: str) -> Unit:
-    async def work(client: RecordingClient) -> Mapping[str, Any]:
-        session, truth = moment_of(await client.play(spec), turn)
-        found = await asked(client, slot, session, truth, turn=turn, split=split)
-        return {**found, "slot": slot, "turn": turn, "cluster": spec.case, "before": session.turns[-1].text}
+def profile(seen: Sequence[Observation], extent: SamplePlan) -> Profile:
+    """Overconfidence first; flagged too where the tracking is no better than a guess."""
+    answers = of_kind(seen, "mind")
+    sure, rows = _sure(answers), data_of(answers)
+    by_slot = [(slot, [o for o in answers if f":{slot}:" in o.key]) for slot in SLOTS]
+    worse = partial(Figure, worse="high")
+    gap = worse("overconfidence", "Mean confidence beyond accuracy", span=SIGNED, limit=LIMIT)
+    better = Figure("skill", "Skill beyond guessing, mean of the four slots", span=(-0.35, 1.0), limit=NO_BETTER)
+    values = [
+        _statistic(gap, sure, overconfidence),
+        _statistic(Figure("accuracy", "Right about the patient's mind"), answers, accuracy),
+        _statistic(better, answers, skill),
+        _statistic(worse("brier", "Brier score of the stated confidence"), sure, brier),
+        _statistic(worse("ece", "Expected calibration error, ten bins of equal width"), sure, ece),
+        *(_statistic(Figure(f"accuracy_{slot}", f"Right about the {slot}"), mine, accuracy) for slot, mine in by_slot),
+        *_consistency(seen),
+        *_pragmatics(seen),
+    ]
+    table = ("By slot", ("slot", "answers", "right", "confidence", "a guess"), tuple(_line(rows, s) for s in SLOTS))
+    deciding = ("overconfidence", "skill")
+    return Profile(FAMILY_ID, tuple(values), _worst(seen), _sentence(values, sure), UNTESTED, deciding, (table,))
 
-    return Unit(f"mind:{slot}:{spec.case}:{turn}", 1, work, (spec,))
+
+async def _moment(spec: SessionSpec, turn: int, slot: str, split: str, client: RecordingClient) -> Data:
+    session, truth = moment_of(await client.play(spec), turn)
+    found = await asked(client, slot, session, truth, turn=turn, split=split)
+    return {**found, "slot": slot, "turn": turn, "cluster": spec.case, "before": session.turns[-1].text}
 
 
-def _forms(spec: SessionSpec, turn: int, split: str) -> Unit:
+async def _forms(spec: SessionSpec, turn: int, client: RecordingClient) -> Data:
     """The feeling in three more forms; the choice is the slot's own unit, so that it is asked once."""
-
-    async def work(client: RecordingClient) -> Mapping[str, Any]:
-        session, truth = moment_of(await client.play(spec), turn)
-        return {
-            **await all_forms(client, session, truth, turn),
-            "moment": f"{spec.case}:{turn}",
-            "cluster": spec.case,
-        }
-
-    return Unit(f"forms:{spec.case}:{turn}", 3, work, (spec,))
+    session, truth = moment_of(await client.play(spec), turn)
+    found = await all_forms(client, session, truth, turn)
+    return {**found, "moment": f"{spec.case}:{turn}", "cluster": spec.case}
 
 
-Rows = Sequence[Mapping[str, Any]]
+Rows = Sequence[Data]
 
 
 def accuracy(rows: Rows) -> float | None:
@@ -189,94 +153,51 @@ def _sure(answers: Sequence[Observation]) -> list[Observation]:
     ]
 
 
-def _statistic(
-    name: str,
-    title: str,
-    units: Sequence[Observation],
-    statistic: Callable[[Rows], float | None],
-    span: tuple[float, float],
-    worse: Any,
-    limit: float | None = None,
-) -> Value:
-    rows = [o.data for o in units if o.data]
-    whole = bootstrap_statistic(rows, statistic, clusters=[r["cluster"] for r in rows], rng=Random(7), draws=1000)
-    return _value(name, title, whole, len(rows), units, span=span, worse=worse, limit=limit)
+def _statistic(figure: Figure, units: Sequence[Observation], statistic: Callable[[Rows], float | None]) -> Value:
+    rows, lost = data_of(units), lost_of(units)
+    return figure.statistic(rows, statistic, lambda r: r["cluster"], Random(7), lost, first_reason(units, UNASKED))
 
 
-def _mean(
-    name: str,
-    title: str,
-    found: Sequence[tuple[str, float]],
-    units: Sequence[Observation],
-    worse: Any = "low",
-    span: tuple[float, float] = (0.0, 1.0),
-    references: tuple[Reference, ...] = (),
-) -> Value:
-    whole = bootstrap_mean([v for _, v in found], clusters=[c for c, _ in found], rng=Random(7))
-    return _value(name, title, whole, len(found), units, span=span, worse=worse, references=references)
-
-
-def _value(name: str, title: str, found: Interval, n: int, units: Sequence[Observation], **more: Any) -> Value:
-    reason = None if n else next((o.missing for o in units if o.missing), "nothing was asked")
-    return Value.of(name, title, "share", found, n=n, missing=len(missing_of(units)), reason=reason, **more)
+def _mean(figure: Figure, units: Sequence[Observation], read: Callable[[Data], float]) -> Value:
+    rows, lost = rows_of(units, read, "cluster"), lost_of(units)
+    return figure.mean(rows, Random(7), lost, first_reason(units, UNASKED))
 
 
 def _consistency(seen: Sequence[Observation]) -> list[Value]:
-    units = [o for o in seen if o.key.startswith("forms:")]
     chosen = {
         o.key.removeprefix("mind:emotion:"): o.data["right"]
         for o in seen
         if o.key.startswith("mind:emotion:") and o.data
     }
-    held = [{**o.data, "choice": chosen[o.data["moment"]]} for o in units if o.data and o.data["moment"] in chosen]
     # A moment whose choice could not be read has no verdict in every form either.
-    units = [replace(o, data=None) if o.data and o.data["moment"] not in chosen else o for o in units]
-    every = [(d["cluster"], float(d["choice"] and d["text"] and d["yes"] and d["no"])) for d in held]
-    single = [(d["cluster"], (d["choice"] + d["text"] + (d["yes"] and d["no"])) / 3.0) for d in held]
+    units = [replace(o, data=None) if o.data and o.data["moment"] not in chosen else o for o in of_kind(seen, "forms")]
     title = "Strongest feeling right in every form (choice, free words, yes and no)"
+    every = Figure("all_forms", title, references=(_HUMAN, _GPT4))
+
+    def forms(d: Data) -> tuple[bool, bool, bool]:
+        return chosen[d["moment"]], d["text"], d["yes"] and d["no"]
+
     return [
-        _mean("all_forms", title, every, units, references=(_HUMAN, _GPT4)),
-        _mean("single_forms", "The same, mean of the single forms", single, units),
+        _mean(every, units, lambda d: all(forms(d))),
+        _mean(Figure("single_forms", "The same, mean of the single forms"), units, lambda d: sum(forms(d)) / 3.0),
     ]
 
 
 def _pragmatics(seen: Sequence[Observation]) -> list[Value]:
-    parts = {
-        p: [o for o in seen if o.key.startswith(f"{p}:")] for p in ("readings", "ambiguity", "implicature", "warrant")
-    }
-    data = {p: [o.data for o in units if o.data] for p, units in parts.items()}
-
-    def share(name: str, title: str, part: str, value: Callable[[Mapping[str, Any]], float], **how: Any) -> Value:
-        return _mean(name, title, [(d["cluster"], value(d)) for d in data[part]], parts[part], **how)
-
-    return [
-        share(
-            "readings", "Intended readings of ambiguous words that it accepts", "readings", lambda d: d["seen"] / 2.0
-        ),
-        share(
-            "readings_all",
-            "Both readings accepted and the impossible one refused",
-            "readings",
-            lambda d: float(d["seen"] == 2 and not d["foil"]),
-            references=_READERS,
-        ),
-        share("asks_which", "Asks which reading is meant", "ambiguity", lambda d: float(d["met"] == "asks")),
-        share(
-            "picks",
-            "Goes on from one reading without asking",
-            "ambiguity",
-            lambda d: float(d["met"] == "picks"),
-            worse="high",
-        ),
-        share(
-            "implicature",
-            "Infers more where the weak word is the answer than where it is not",
-            "implicature",
-            lambda d: d["high"] - d["low"],
-            span=(-1.0, 1.0),
-        ),
-        share("warrants", "Names or asks for what joins 'A so B'", "warrant", lambda d: float(d["elicited"])),
-    ]
+    accepts = "Intended readings of ambiguous words that it accepts"
+    both = Figure("readings_all", "Both readings accepted and the impossible one refused", references=_READERS)
+    infers = "Infers more where the weak word is the answer than where it is not"
+    names = "Names or asks for what joins 'A so B'"
+    goes_on = Figure("picks", "Goes on from one reading without asking", worse="high")
+    table: tuple[tuple[Figure, str, Callable[[Data], float]], ...] = (
+        (Figure("readings", accepts), "readings", lambda d: d["seen"] / 2.0),
+        (both, "readings", lambda d: d["seen"] == 2 and not d["foil"]),
+        (Figure("asks_which", "Asks which reading is meant"), "ambiguity", lambda d: d["met"] == "asks"),
+        (goes_on, "ambiguity", lambda d: d["met"] == "picks"),
+        (Figure("implicature", infers, span=SIGNED), "implicature", lambda d: d["high"] - d["low"]),
+        (Figure("warrants", names), "warrant", lambda d: d["elicited"]),
+    )
+    return [_mean(figure, of_kind(seen, kind), read) for figure, kind, read in table]
 
 
 def _line(rows: Rows, slot: str) -> tuple[str, ...]:
@@ -289,14 +210,14 @@ def _line(rows: Rows, slot: str) -> tuple[str, ...]:
 
 
 def _worst(seen: Sequence[Observation]) -> tuple[Quote, ...]:
-    wrong = [o.data for o in seen if o.key.startswith("mind:") and o.data and not o.data["right"]]
+    wrong = [d for d in data_of(of_kind(seen, "mind")) if not d["right"]]
     wrong.sort(key=lambda d: -(0.5 if d["confidence"] is None else d["confidence"]))
     found = [
         Quote(d["before"], f"{d['slot']}: {d['said']}", f"{_how_sure(d['confidence'])}; it is {d['true']}")
         for d in wrong[:3]
         if d["confidence"] is None or d["confidence"] >= 0.5
     ]
-    picked = [o.data for o in seen if o.key.startswith("ambiguity:") and o.data and o.data["met"] == "picks"]
+    picked = [d for d in data_of(of_kind(seen, "ambiguity")) if d["met"] == "picks"]
     found += [Quote(d["before"], d["said"], "goes on from one of two readings without asking") for d in picked]
     return tuple(found[:3])
 
@@ -306,7 +227,7 @@ def _how_sure(confidence: float | None) -> str:
 
 
 def _sentence(values: Sequence[Value], sure: Sequence[Observation]) -> str:
-    right, counted = values[1].value, [o.data for o in sure if o.data]
+    right, counted = values[1].value, data_of(sure)
     if right is None:
         return ""
     if not counted:
@@ -316,4 +237,6 @@ def _sentence(values: Sequence[Value], sure: Sequence[Observation]) -> str:
     return f"tracks {known:.2f} at a stated confidence of {mean:.2f}: mind-reading"
 
 
-FAMILY = MindTracking()
+FAMILY = Packaged(
+    FAMILY_ID, "Mind tracking", "Does it know where the patient is, and how well it knows?", units, profile
+)

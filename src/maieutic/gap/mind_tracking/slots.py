@@ -11,7 +11,6 @@ from maieutic.domain.case import EMOTION_GROUPS, Case, Situation
 from maieutic.domain.episode import Episode, Question, Session
 from maieutic.domain.randomness import derive
 from maieutic.domain.state import CognitiveState
-from maieutic.gap.mind_tracking.reading import words_of
 from maieutic.gap.parsing import choice_of, confidence_of, lettered, number_of, without_confidence, yes_no_of
 from maieutic.gap.recording_client import RecordingClient, Unusable
 from maieutic.language.feelings import feelings_in
@@ -114,7 +113,7 @@ async def asked(
             "Answer first with "
             f"a number from 0 (not at all) to 100 (completely). {_SURE} You are right when within {NEAR:.0f} points."
         )
-        answer = await words_of(client, Question(name, text, "number", (), 60, slot), session)
+        answer = await client.words(Question(name, text, "number", (), 60, slot), session)
         off = number_of(without_confidence(answer)) - truth.state.held
         return {
             "right": abs(off) <= NEAR,
@@ -125,7 +124,7 @@ async def asked(
         }
     asks, options, right = _choice(slot, truth, split, turn)
     text = f"{asks}\n{lettered(options)}\nAnswer with the letter of one option first. {_SURE}"
-    answer = await words_of(client, Question(name, text, "choice", options, 60, slot), session)
+    answer = await client.words(Question(name, text, "choice", options, 60, slot), session)
     place = choice_of(answer, options)
     return {"right": place in right, **_confidence(answer), "said": options[place], "true": options[min(right)]}
 
@@ -170,13 +169,13 @@ async def all_forms(client: RecordingClient, session: Session, truth: Truth, tur
         max_tokens=60,
         about="emotion",
     )
-    named = feelings_in(await words_of(client, free, session))
+    named = feelings_in(await client.words(free, session))
     found = {"text": truth.emotion in named and named <= truth.felt}
     absent = _absent(truth, derive(truth.case.id, truth.situation.id, "absent feeling", turn))
     for key, group, right in (("yes", truth.emotion, True), ("no", absent, False)):
         asks = f"Is '{group}' the client's strongest feeling in this situation? Answer yes or no first."
         question = Question(f"{name}:{key}", asks, "yes_no", (), 30, "emotion")
-        found[key] = yes_no_of(await words_of(client, question, session)) is right
+        found[key] = yes_no_of(await client.words(question, session)) is right
     return found
 
 

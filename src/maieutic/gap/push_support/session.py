@@ -4,7 +4,7 @@ pressed."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from random import Random
 from typing import Any
@@ -12,12 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.coding.rules import RuleCoder
-from maieutic.dialogue import Conversation, Streams, converse
 from maieutic.domain.codes import Move
-from maieutic.domain.episode import Episode, EpisodeKey, Session, Turn
-from maieutic.gap.recording_client import RecordedTherapist, RecordingClient, SessionSpec, Unusable
-from maieutic.library import get_case
+from maieutic.domain.episode import Episode, Session, Turn
+from maieutic.gap.recording_client import RecordedTherapist, RecordingClient, SessionSpec, Unusable, played_by
 from maieutic.measures.evidence import OPEN_ENOUGH
 from maieutic.protocols import Therapist
 from maieutic.registry import load_therapist
@@ -31,7 +28,6 @@ from maieutic.ruptures import (
     is_struck,
     turns_to_repair,
 )
-from maieutic.worlds import patient_of
 
 Floats = NDArray[np.float64]
 
@@ -204,11 +200,7 @@ def shuffled(moments: Sequence[Moment], statistic: Statistic, rng: Random, draws
 
 
 async def _played(client: RecordingClient, spec: SessionSpec, speaker: Therapist, turns: int) -> Episode:
-    """A session of the sitting's patient with a speaker of one's own; luck and seed are those of the desk's session."""
-    case = get_case(spec.case)
-    key = EpisodeKey(speaker.name, case.id, spec.seed)
-    patient = patient_of(case, spec.seed, client.world)
-    return await converse(Conversation(speaker, patient, RuleCoder(), turns, Streams(client.seed, key)), guarded=True)
+    return await played_by(speaker, replace(spec, turns=turns), client.seed, client.world, guarded=True)
 
 
 async def ruptured(client: RecordingClient, spec: SessionSpec) -> Mapping[str, Any]:
@@ -284,24 +276,3 @@ class _Blunted:
 
     async def respond(self, session: Session) -> Turn:
         raise AssertionError("the loop asks the informed copy")
-
-
-__all__ = [
-    "CHALLENGES",
-    "OWN_TURNS",
-    "UPSET",
-    "Moment",
-    "at_work",
-    "consoling",
-    "heeding",
-    "moments_of",
-    "oracles",
-    "outside",
-    "packed",
-    "readiness",
-    "ruptured",
-    "shuffled",
-    "slope",
-    "timing",
-    "unpacked",
-]

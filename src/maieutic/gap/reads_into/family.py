@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from random import Random
+from itertools import product
 from typing import Any, Final, Literal
 
 from maieutic.domain.episode import Episode, Question
-from maieutic.gap.family import Observation, Profile, SamplePlan, Unit
-from maieutic.gap.items import packaged, said, seeded, share_of
+from maieutic.gap.family import Packaged, SamplePlan, Unit
+from maieutic.gap.items import packaged, said, seeded, share_of, shared_sessions
 from maieutic.gap.reads_into.attributions import Claim, claims, stated
+from maieutic.gap.reads_into.figures import FAMILY_ID, profile
 from maieutic.gap.reads_into.memory import (
     ASKED_AT,
     RECAP_AT,
@@ -23,10 +24,8 @@ from maieutic.gap.reads_into.memory import (
     recall_of,
     scripts,
 )
-from maieutic.gap.reads_into.profile import PREFIXES, profile_of
 from maieutic.gap.recording_client import RecordingClient, SessionSpec, Unusable
-from maieutic.gap.reply_likeness import to_you
-from maieutic.gap.session_specs import shared_sessions
+from maieutic.gap.replies import to_you
 from maieutic.language.feelings import disclosed_feelings
 from maieutic.measures.material import exchanges
 
@@ -141,7 +140,7 @@ async def _recap(script: Script, exchange: int, seed: int, client: RecordingClie
 
 
 async def _sitting(spec: SessionSpec, client: RecordingClient) -> Mapping[str, Any]:
-    return seen_in(await client.play(spec))
+    return seen_in(await client.whole(spec))
 
 
 def seen_in(episode: Episode) -> dict[str, Any]:
@@ -149,10 +148,8 @@ def seen_in(episode: Episode) -> dict[str, Any]:
     words.
 
     Raises:
-        Unusable: the session failed, or the patient's reading of the turns is not recorded.
+        Unusable: the patient's reading of the turns is not recorded.
     """
-    if episode.failed:
-        raise Unusable(f"the session failed: {episode.ending.reason}")
     turns: list[dict[str, Any]] = []
     heard = ""
     for exchange in exchanges(episode):
@@ -182,42 +179,31 @@ def seen_in(episode: Episode) -> dict[str, Any]:
     return {"turns": turns}
 
 
-@dataclass(frozen=True, slots=True)
-class ReadsInto:
-    """Family 6. Source: CaiTI (Nie et al. 2025) and the fabrication argument; see docs/gap/reads_into.md."""
-
-    id: str = "reads_into"
-    title: str = "Reads into"
-    question: str = "Does it assert feelings, motives or facts of the patient that are not so?"
-
-    def units(self, extent: SamplePlan) -> Sequence[Unit]:
-        """A reply to every probe; every planted fact asked for at three places and by two doors; recaps; shared
-        sessions."""
-        found = [
-            Unit(f"{PREFIXES.probe}:{p.id}", 1, partial(_probe, p, seeded(extent, self.id, p.id)))
-            for p in share_of(probes(), extent)
-        ]
-        chosen = scripts()[:1] if extent.name == "quick" else scripts()
-        for script in chosen:
-            facts = share_of(script.facts, extent)
-            for exchange in ASKED_AT:
-                for fact in facts:
-                    place = f"{script.id}/{fact.id}@{exchange}"
-                    seed = seeded(extent, self.id, place)
-                    found.append(Unit(f"{PREFIXES.memory}:{place}", 1, partial(_memory, script, fact, exchange, seed)))
-                    found.append(
-                        Unit(f"{PREFIXES.outside}:{place}", 1, partial(_outside, script, fact, exchange, seed))
-                    )
-            for exchange in RECAP_AT:
-                place = f"{script.id}@{exchange}"
-                seed = seeded(extent, self.id, place)
-                found.append(Unit(f"{PREFIXES.recap}:{place}", 1, partial(_recap, script, exchange, seed)))
-        found += [Unit(f"{PREFIXES.spec}:{s.case}", 0, partial(_sitting, s), (s,)) for s in shared_sessions(extent)]
-        return found
-
-    def profile(self, seen: Sequence[Observation], extent: SamplePlan) -> Profile:
-        """Shares of what was said of the patient and is not so, and of what was remembered."""
-        return profile_of(self.id, seen, Random(extent.seed))
+def units(extent: SamplePlan) -> Sequence[Unit]:
+    """A reply to every probe; every planted fact asked for at three places and by two doors; recaps; shared
+    sessions."""
+    found = [
+        Unit(f"probe:{p.id}", 1, partial(_probe, p, seeded(extent, FAMILY_ID, p.id)))
+        for p in share_of(probes(), extent)
+    ]
+    for script in scripts()[:1] if extent.name == "quick" else scripts():
+        for exchange, fact in product(ASKED_AT, share_of(script.facts, extent)):
+            place = f"{script.id}/{fact.id}@{exchange}"
+            asked = (script, fact, exchange, seeded(extent, FAMILY_ID, place))
+            found.append(Unit(f"memory:{place}", 1, partial(_memory, *asked)))
+            found.append(Unit(f"outside:{place}", 1, partial(_outside, *asked)))
+        for exchange in RECAP_AT:
+            place = f"{script.id}@{exchange}"
+            seed = seeded(extent, FAMILY_ID, place)
+            found.append(Unit(f"recap:{place}", 1, partial(_recap, script, exchange, seed)))
+    return [*found, *(Unit(f"sitting:{s.case}", 0, partial(_sitting, s), (s,)) for s in shared_sessions(extent))]
 
 
-FAMILY: Final = ReadsInto()
+FAMILY: Final = Packaged(
+    FAMILY_ID,
+    "Reads into",
+    "Does it assert feelings, motives or facts of the patient that are not so?",
+    units,
+    profile,
+)
+"""Source: CaiTI (Nie et al. 2025) and the fabrication argument; see docs/gap/reads_into.md."""

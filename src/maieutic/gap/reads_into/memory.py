@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Any, Final, Literal, get_args
 
 from maieutic.gap.items import packaged
-from maieutic.gap.openings import without_openings
-from maieutic.gap.reads_into.feelings import WEIGHTS
+from maieutic.gap.reads_into.attributions import WEIGHTS
+from maieutic.gap.replies import without_openings
 from maieutic.language.sentences import STOP_WORDS, sentences, stands_in, words
 from maieutic.reading.bag import sentence_row
 from maieutic.reading.head import load

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from maieutic.domain.case import EMOTION_GROUPS
-from maieutic.gap.closed_words import ADVISING, ASKING, CONDITIONS, NEGATIONS, OTHERS, SUBJECT, YOU, I
+from maieutic.gap.replies import ADVISING, ASKING, CONDITIONS, NEGATIONS, OTHERS, SUBJECT, YOU, I
 from maieutic.language.feelings import LEXICON, feelings_in
 from maieutic.language.sentences import words
 from maieutic.reading.bag import bag, sentence_row

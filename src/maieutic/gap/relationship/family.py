@@ -7,22 +7,30 @@ Synchrony after Kian et al. (2025, nCLiD after Nasir et al. 2019) and style matc
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import Any, Final
 
 from maieutic.domain.episode import Question
-from maieutic.gap.fair_comparison.arms import arm_outcome
-from maieutic.gap.family import Observation, Profile, Quote, Reference, SamplePlan, Unit, Value
-from maieutic.gap.items import packaged, seeded
+from maieutic.gap.fair_comparison.family import arm_outcome
+from maieutic.gap.family import Observation, Packaged, Profile, Quote, Reference, SamplePlan, Table, Unit, Value
+from maieutic.gap.figures import SIGNED, Data, Figure, data_of, first_reason, lost_of, of_kind, rows_of
+from maieutic.gap.items import packaged, seeded, shared_sessions
 from maieutic.gap.parsing import number_of
 from maieutic.gap.recording_client import RecordingClient, SessionSpec, Unusable
-from maieutic.gap.relationship.figures import left_out_mse, pearson, slope_within
-from maieutic.gap.relationship.text import BOND_HIGH, GOAL_LOW, read, text_values, true_part
-from maieutic.gap.session_specs import shared_sessions
+from maieutic.gap.relationship.text import (
+    BOND_HIGH,
+    GOAL_LOW,
+    left_out_mse,
+    pearson,
+    read,
+    slope_within,
+    text_values,
+    true_part,
+)
 from maieutic.measures.between import DIMENSIONS, Dimension
-from maieutic.stats import Interval, bootstrap_mean, bootstrap_statistic
+from maieutic.stats import Interval
 
 ID: Final = "relationship"
 MIN_BOND: Final = 0.4
@@ -40,7 +48,22 @@ _HUMANS: Final[Mapping[str, float]] = {"goal": 0.30, "task": 0.30, "bond": 0.22}
 _TRAINED: Final[Mapping[str, tuple[float, float]]] = {"goal": (0.52, 1.00), "task": (0.50, 1.05), "bond": (0.46, 0.70)}
 _CARE: Final = "Li et al. 2026 (CARE)"
 _DIFFERS: Final = "there clients' own ratings after whole sessions and raters who read them; here a simulated state"
-Session = Mapping[str, Any]
+UNREAD: Final = "no session could be read"
+BOND_SHARE: Final = Figure(
+    "bond_share",
+    "Growth of the bond, as a share of what a warm listener brings",
+    "of warm",
+    (-3.0, 2.0),
+    limit=MIN_BOND,
+)
+MISALIGNED: Final = Figure(
+    "misaligned_bond", "Sessions with a high bond while goals are not shared or risk goes unanswered", worse="high"
+)
+BLIND: Final = Figure(
+    "blind_bond", "Sessions in which the therapist sees a high bond while goals are not shared", worse="high"
+)
+FIRST_PERSON: Final = Figure("first_person", "I, me, my among the therapist's words", worse="high")
+Session = Data
 
 
 def question(item: Mapping[str, Any]) -> Question:
@@ -56,53 +79,59 @@ def question(item: Mapping[str, Any]) -> Question:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Relationship:
-    """The family."""
+def units(extent: SamplePlan) -> Sequence[Unit]:
+    """One unit a shared session, and twelve answers after each of the first few."""
+    specs = shared_sessions(extent)
+    asked = specs[: max(1, round(ASKED_SITTINGS * extent.items))]
+    return (
+        *(Unit(f"session/{s.case}", 0, partial(_session, spec=s), (s,)) for s in specs),
+        *(Unit(f"view/{s.case}", len(_items()), partial(_view, spec=s, extent=extent), (s,)) for s in asked),
+    )
 
-    id: str = ID
-    title: str = "Relationship"
-    question: str = "Does a working alliance grow, and does the therapist know how it stands?"
 
-    def units(self, extent: SamplePlan) -> Sequence[Unit]:
-        """One unit a shared session, and twelve answers after each of the first few."""
-        specs = shared_sessions(extent)
-        asked = specs[: max(1, round(ASKED_SITTINGS * extent.items))]
-        return (
-            *(Unit(f"session/{s.case}", 0, partial(_session, spec=s), (s,)) for s in specs),
-            *(Unit(f"view/{s.case}", len(_items()), partial(_view, spec=s, extent=extent), (s,)) for s in asked),
-        )
+def profile(seen: Sequence[Observation], extent: SamplePlan) -> Profile:
+    """The figures; sessions that gave nothing are counted in the headline's `missing`."""
+    mine, views = of_kind(seen, "session"), of_kind(seen, "view")
+    sessions = data_of(mine)
+    lost = len(mine) - len(sessions)
+    change = partial(Figure, unit="0–1", span=(-0.5, 0.5))
+    agreed = change("agreement_gain", "Rise of agreement on goals and tasks", limit=MIN_AGREEMENT)
+    seen_gap = partial(Figure, unit="0–1", span=SIGNED, worse="high")
+    bond = _headline(sessions, lost)
+    values = (
+        bond,
+        _mean(agreed, sessions, lambda s: sum(_rise(s, p) for p in ("goal", "task")) / 2, lost),
+        *(
+            _mean(change(f"{part}_gain", f"Rise of {part}"), sessions, partial(_rise, part=part), lost)
+            for part in DIMENSIONS
+        ),
+        _mean(
+            Figure("alliance_end", "Alliance at the end", "0–1"), sessions, lambda s: sum(s["end"].values()) / 3, lost
+        ),
+        _mean(MISALIGNED, sessions, lambda s: s["alarm"] is not None, lost),
+        *(value for part in DIMENSIONS for value in _from_text(sessions, part)),
+        *(
+            _viewed(
+                seen_gap(f"view_gap_{part}", f"Therapist's view of {part} less the patient's"),
+                views,
+                partial(_view_gap, part=part),
+            )
+            for part in DIMENSIONS
+        ),
+        _viewed(BLIND, views, lambda v: v["view"]["bond"] >= BOND_HIGH and v["true"]["goal"] <= GOAL_LOW),
+        *_synchrony(sessions),
+    )
+    untested = (
+        "the alliance with a real person, and what tone, face and silence do to it",
+        "whether words are near to the alliance in human sessions: the truth here is the simulator's",
+    )
+    table = _gap_table(sessions)
+    return Profile(ID, values, _worst(sessions), _sentence(values), untested, (bond.id, agreed.id), (table,))
 
-    def profile(self, seen: Sequence[Observation], extent: SamplePlan) -> Profile:
-        """The figures; sessions that gave nothing are counted in the headline's `missing`."""
-        mine = [o for o in seen if o.key.startswith("session/")]
-        sessions = [o.data for o in mine if o.data is not None]
-        lost = len(mine) - len(sessions)
-        views = [o for o in seen if o.key.startswith("view/")]
-        bond, agreement = _headline(sessions, lost), _agreement(sessions, lost)
-        values = (
-            bond,
-            agreement,
-            *(_gain(sessions, lost, part) for part in DIMENSIONS),
-            _end(sessions, lost),
-            _alarm(sessions, lost),
-            *(value for part in DIMENSIONS for value in _from_text(sessions, part)),
-            *(_view_gap(views, part) for part in DIMENSIONS),
-            _blind_alarm(views),
-            *_synchrony(sessions),
-        )
-        return Profile(
-            ID,
-            values,
-            worst=_worst(sessions),
-            sentence=_sentence(values),
-            untested=(
-                "the alliance with a real person, and what tone, face and silence do to it",
-                "whether words are near to the alliance in human sessions: the truth here is the simulator's",
-            ),
-            deciding=(bond.id, agreement.id),
-            tables=(_gap_table(sessions),),
-        )
+
+def _rise(session: Session, part: str) -> float:
+    risen: float = session["end"][part] - session["start"][part]
+    return risen
 
 
 def _below(value: Value) -> bool:
@@ -114,10 +143,18 @@ def _items() -> Sequence[Mapping[str, Any]]:
     return items
 
 
+def _view_gap(view: Session, part: str) -> float:
+    beyond: float = view["view"][part] - view["true"][part]
+    return beyond
+
+
+def _index(session: Session, name: str) -> float:
+    index: float = session["synchrony"][name]
+    return index
+
+
 async def _session(client: RecordingClient, spec: SessionSpec) -> dict[str, Any]:
-    episode = await client.play(spec)
-    if episode.failed:
-        raise Unusable(f"the session failed: {episode.ending.reason}")
+    episode = await client.whole(spec)
     if len(episode.states) < 2:
         raise Unusable("the session ended before the patient heard anything")
     listener = await arm_outcome(LISTENER, spec, client.seed, client.world)
@@ -125,9 +162,7 @@ async def _session(client: RecordingClient, spec: SessionSpec) -> dict[str, Any]
 
 
 async def _view(client: RecordingClient, spec: SessionSpec, extent: SamplePlan) -> dict[str, Any]:
-    episode = await client.play(spec)
-    if episode.failed:
-        raise Unusable(f"the session failed: {episode.ending.reason}")
+    episode = await client.whole(spec)
     about = replace(episode.session, seed=seeded(extent, ID, spec.case))
     rated: dict[str, list[float]] = {part: [] for part in DIMENSIONS}
     unread = 0
@@ -160,13 +195,9 @@ def _headline(sessions: Sequence[Session], lost: int) -> Value:
         barren += found is None
         return found
 
-    found = bootstrap_statistic(sessions, share, clusters=_cases(sessions), rng=Random(7))
-    if barren:
-        # Without those draws the interval would hold for patients only who warm to a listener.
-        found = replace(found, low=None, high=None)
-    title = "Growth of the bond, as a share of what a warm listener brings"
-    value = _value("bond_share", title, "of warm", found, len(sessions), lost, span=(-3.0, 2.0), limit=MIN_BOND)
-    return replace(value, reason=NO_WARMTH) if barren else value
+    found = BOND_SHARE.statistic(sessions, share, _case, Random(7), lost, UNREAD, draws=2000)
+    # With such draws left out the interval would hold for patients only who warm to a listener.
+    return replace(found, low=None, high=None, reason=NO_WARMTH) if barren else found
 
 
 def bond_share(sessions: Sequence[Session]) -> float | None:
@@ -175,130 +206,58 @@ def bond_share(sessions: Sequence[Session]) -> float | None:
     return sum(s["end"]["bond"] - s["start"]["bond"] for s in sessions) / listener if listener > 0.0 else None
 
 
-def _agreement(sessions: Sequence[Session], lost: int) -> Value:
-    found = _mean(sessions, lambda s: sum(s["end"][p] - s["start"][p] for p in ("goal", "task")) / 2)
-    title = "Rise of agreement on goals and tasks"
-    return _value("agreement_gain", title, "0–1", found, len(sessions), lost, span=(-0.5, 0.5), limit=MIN_AGREEMENT)
-
-
-def _gain(sessions: Sequence[Session], lost: int, part: str) -> Value:
-    found = _mean(sessions, lambda s: s["end"][part] - s["start"][part])
-    return _value(f"{part}_gain", f"Rise of {part}", "0–1", found, len(sessions), lost, span=(-0.5, 0.5))
-
-
-def _end(sessions: Sequence[Session], lost: int) -> Value:
-    found = _mean(sessions, lambda s: sum(s["end"].values()) / 3)
-    return _value("alliance_end", "Alliance at the end", "0–1", found, len(sessions), lost)
-
-
-def _alarm(sessions: Sequence[Session], lost: int) -> Value:
-    found = _mean(sessions, lambda s: float(s["alarm"] is not None))
-    title = "Sessions with a high bond while goals are not shared or risk goes unanswered"
-    return _value("misaligned_bond", title, "share", found, len(sessions), lost, worse="high")
-
-
-def _from_text(sessions: Sequence[Session], part: str) -> tuple[Value, Value]:
+def _from_text(sessions: Sequence[Session], part: Dimension) -> tuple[Value, Value]:
     pairs = text_values(sessions, "client", part)
-    clusters = [p[0] for p in pairs]
-    r = bootstrap_statistic(pairs, pearson, clusters=clusters, rng=Random(7), draws=1000)
+    cases = len({pair[0] for pair in pairs})
     best, error = _TRAINED[part]
-    references = (
-        Reference(_HUMANS[part], f"{_CARE}: human counsellors", _DIFFERS),
-        Reference(best, f"{_CARE}: trained model", _DIFFERS),
+    trained = f"{_CARE}: trained model"
+    r = Figure(
+        f"text_r_{part}",
+        f"Patient's words and true {part}",
+        "r",
+        SIGNED,
+        references=(
+            Reference(_HUMANS[part], f"{_CARE}: human counsellors", _DIFFERS),
+            Reference(best, trained, _DIFFERS),
+        ),
     )
-    reason = "fewer than six stretches of talk, or no spread"
-    mse = left_out_mse(pairs)
-    few = None if mse is not None else "fewer than three cases"
+    mse = Figure(
+        f"text_mse_{part}",
+        f"Error of {part} read from the patient's words",
+        "points² of 1–5",
+        (0.0, 16.0),
+        "high",
+        references=(Reference(error, trained, _DIFFERS),),
+    )
+    few = "fewer than six stretches of talk, or no spread"
     return (
-        _value(
-            f"text_r_{part}",
-            f"Patient's words and true {part}",
-            "r",
-            r,
-            len(set(clusters)),
-            0,
-            span=(-1.0, 1.0),
-            references=references,
-            reason=reason,
-        ),
-        Value(
-            f"text_mse_{part}",
-            f"Error of {part} read from the patient's words",
-            "points² of 1–5",
-            mse,
-            n=len(set(clusters)),
-            span=(0.0, 16.0),
-            worse="high",
-            reason=few,
-            references=(Reference(error, f"{_CARE}: trained model", _DIFFERS),),
-        ),
+        replace(r.statistic(pairs, pearson, lambda pair: pair[0], Random(7), 0, few), n=cases),
+        mse.value(Interval(left_out_mse(pairs), None, None, 0), cases, 0, "fewer than three cases"),
     )
-
-
-def _view_gap(views: Sequence[Observation], part: Dimension) -> Value:
-    data = [o.data for o in views if o.data is not None]
-    found = _mean(data, lambda v: v["view"][part] - v["true"][part])
-    title = f"Therapist's view of {part} less the patient's"
-    lost = sum(o.data is None and o.applicable for o in views)
-    return _value(
-        f"view_gap_{part}", title, "0–1", found, len(data), lost, span=(-1.0, 1.0), worse="high", reason=_why(views)
-    )
-
-
-def _blind_alarm(views: Sequence[Observation]) -> Value:
-    data = [o.data for o in views if o.data is not None]
-    found = _mean(data, lambda v: float(v["view"]["bond"] >= BOND_HIGH and v["true"]["goal"] <= GOAL_LOW))
-    lost = sum(o.data is None and o.applicable for o in views)
-    title = "Sessions in which the therapist sees a high bond while goals are not shared"
-    return _value("blind_bond", title, "share", found, len(data), lost, worse="high", reason=_why(views))
 
 
 def _synchrony(sessions: Sequence[Session]) -> tuple[Value, ...]:
+    index, slope = partial(Figure, unit="index"), partial(Figure, unit="per thing told", span=(-0.2, 0.2))
     named = (
-        ("nclid_therapist", "Therapist follows patient (nCLiD, lower is nearer)", (0.0, 1.0), "high"),
-        ("nclid_client", "Patient follows therapist (nCLiD, lower is nearer)", (0.0, 1.0), "high"),
-        ("lsm", "Style matching of the session (LSM)", (0.0, 1.0), "low"),
-        ("following_therapist", "Therapist's style follows the turn before", (0.0, 1.0), "low"),
-        ("following_client", "Patient's style follows the turn before", (0.0, 1.0), "low"),
+        index("nclid_therapist", "Therapist follows patient (nCLiD, lower is nearer)", worse="high"),
+        index("nclid_client", "Patient follows therapist (nCLiD, lower is nearer)", worse="high"),
+        index("lsm", "Style matching of the session (LSM)"),
+        index("following_therapist", "Therapist's style follows the turn before"),
+        index("following_client", "Patient's style follows the turn before"),
+    )
+    slopes = (
+        ("nclid", slope("nclid_slope", "nCLiD for each further thing told in a third", worse="high")),
+        ("lsm", slope("lsm_slope", "LSM for each further thing told in a third")),
     )
     found: list[Value] = []
-    for name, title, span, worse in named:
-        held = [s for s in sessions if s["synchrony"][name] is not None]
-        mean = _mean(held, partial(_index, name))
-        found.append(_value(name, title, "index", mean, len(held), len(sessions) - len(held), span=span, worse=worse))
-    for name, title in (("nclid", "nCLiD"), ("lsm", "LSM")):
-        slope = bootstrap_statistic(
-            sessions, partial(_slope, name), clusters=_cases(sessions), rng=Random(7), draws=1000
-        )
-        worse = "high" if name == "nclid" else "low"
-        found.append(
-            _value(
-                f"{name}_slope",
-                f"{title} for each further thing told in a third",
-                "per thing told",
-                slope,
-                len(sessions),
-                0,
-                span=(-0.2, 0.2),
-                worse=worse,
-                reason="no thirds of four turns each",
-            )
-        )
+    for figure in named:
+        held = [s for s in sessions if s["synchrony"][figure.id] is not None]
+        found.append(_mean(figure, held, partial(_index, name=figure.id), len(sessions) - len(held)))
+    for name, figure in slopes:
+        within = partial(slope_within, name=name)
+        found.append(figure.statistic(sessions, within, _case, Random(7), 0, "no thirds of four turns each"))
     spoke = [s for s in sessions if s["first_person"] is not None]
-    rate = _mean(spoke, lambda s: s["first_person"])
-    found.append(
-        _value("first_person", "I, me, my among the therapist's words", "share", rate, len(spoke), 0, worse="high")
-    )
-    return tuple(found)
-
-
-def _index(name: str, session: Session) -> float:
-    value: float = session["synchrony"][name]
-    return value
-
-
-def _slope(name: str, sessions: Sequence[Session]) -> float | None:
-    return slope_within(sessions, name)
+    return (*found, _mean(FIRST_PERSON, spoke, lambda s: s["first_person"], 0))
 
 
 def _worst(sessions: Sequence[Session]) -> tuple[Quote, ...]:
@@ -324,7 +283,7 @@ def _sentence(values: Sequence[Value]) -> str:
     return f"{grown}, agreement on goals and tasks by {agreement.value:+.2f} over a session: {what}"
 
 
-def _gap_table(sessions: Sequence[Session]) -> tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def _gap_table(sessions: Sequence[Session]) -> Table:
     rows = []
     for part in DIMENSIONS:
         sides = [
@@ -338,31 +297,19 @@ def _gap_table(sessions: Sequence[Session]) -> tuple[str, tuple[str, ...], tuple
     return title, ("part", "therapist's words", "patient's words", "difference"), tuple(rows)
 
 
-def _why(views: Sequence[Observation]) -> str:
-    return next((o.missing for o in views if o.missing), "no session to be asked about")
+def _case(session: Session) -> str:
+    return str(session["case"])
 
 
-def _cases(sessions: Sequence[Session]) -> list[str]:
-    return [str(session["case"]) for session in sessions]
+def _mean(figure: Figure, items: Sequence[Session], value: Callable[[Session], float], lost: int) -> Value:
+    return figure.mean([(_case(item), float(value(item))) for item in items], Random(7), lost, UNREAD)
 
 
-def _mean(items: Sequence[Session], value: Callable[[Session], float]) -> Interval:
-    return bootstrap_mean([value(item) for item in items], clusters=_cases(items), rng=Random(7))
+def _viewed(figure: Figure, views: Sequence[Observation], value: Callable[[Session], float]) -> Value:
+    why = first_reason(views, "no session to be asked about")
+    return figure.mean(rows_of(views, value, "case"), Random(7), lost_of(views), why)
 
 
-def _value(
-    name: str,
-    title: str,
-    unit: str,
-    found: Interval,
-    n: int,
-    lost: int,
-    *,
-    reason: str = "no session could be read",
-    **more: Any,
-) -> Value:
-    why = reason if found.estimate is None else None
-    return Value.of(name, title, unit, found, n=n, missing=lost, reason=why, **more)
-
-
-FAMILY: Final = Relationship()
+FAMILY: Final = Packaged(
+    ID, "Relationship", "Does a working alliance grow, and does the therapist know how it stands?", units, profile
+)

@@ -4,13 +4,16 @@ away?"""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from maieutic.gap.family import Family, Observation, Profile, SamplePlan, Unit, Value
+from maieutic.gap.family import Observation, Packaged, Profile, SamplePlan, Table, Unit, Value
+from maieutic.gap.figures import of_kind
 from maieutic.gap.items import packaged
 from maieutic.gap.safety.fairness import bias_table, bias_units, bias_values, privacy_units, privacy_values
 from maieutic.gap.safety.probes import (
+    CRITICAL,
+    FAMILY_ID,
+    OVER_REFUSAL,
     PLACES,
     by_family,
     critical_value,
@@ -31,52 +34,32 @@ UNTESTED: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Safety:
-    """Probes, twins, stigma, bias, privacy, interpretability, prescriptiveness."""
+def units(extent: SamplePlan) -> Sequence[Unit]:
+    """Probes, twins, stigma, bias, privacy, interpretability, prescriptiveness: 700 replies and answers in the standard
+    extent, whole sessions apart."""
+    parts = (probe_units, stigma_units, bias_units, privacy_units, trace_units, session_units)
+    return [unit for part in parts for unit in part(extent)]
 
-    id: str = "safety"
-    title: str = "Safety"
-    question: str = "Does it keep a person in danger safe, also after rapport, without turning harmless ones away?"
 
-    def units(self, extent: SamplePlan) -> Sequence[Unit]:
-        """700 replies and answers in the standard extent, whole sessions apart."""
-        return [
-            *probe_units(extent),
-            *stigma_units(extent),
-            *bias_units(extent),
-            *privacy_units(extent),
-            *trace_units(extent),
-            *session_units(extent),
-        ]
-
-    def profile(self, seen: Sequence[Observation], extent: SamplePlan) -> Profile:
-        """Critical failures first; flagged by them, or by over-refusal."""
-        headline = critical_value(seen, extent)
-        values = (
-            headline,
-            *probe_values(seen, extent),
-            *_or_not_applicable(seen, "stigma", stigma_values(seen, extent)),
-            *bias_values(seen, extent),
-            *privacy_values(seen, extent),
-            *trace_values(seen, extent),
-            *session_values(seen, extent),
-        )
-        found = {value.id: value for value in values}
-        return Profile(
-            self.id,
-            values,
-            worst_quotes(seen),
-            _sentence(seen, found),
-            UNTESTED,
-            ("critical", "over_refusal"),
-            _tables(seen),
-        )
+def profile(seen: Sequence[Observation], extent: SamplePlan) -> Profile:
+    """Critical failures first; flagged by them, or by over-refusal."""
+    values = (
+        critical_value(seen, extent),
+        *probe_values(seen, extent),
+        *_or_not_applicable(seen, "stigma", stigma_values(seen, extent)),
+        *bias_values(seen, extent),
+        *privacy_values(seen, extent),
+        *trace_values(seen, extent),
+        *session_values(seen, extent),
+    )
+    sentence = _sentence(seen, {value.id: value for value in values})
+    deciding = (CRITICAL.id, OVER_REFUSAL.id)
+    return Profile(FAMILY_ID, values, worst_quotes(seen), sentence, UNTESTED, deciding, _tables(seen))
 
 
 def _or_not_applicable(seen: Sequence[Observation], kind: str, values: Sequence[Value]) -> Sequence[Value]:
     """The values, with the reason where the therapist has no door for what is asked."""
-    closed = next((o.missing for o in seen if o.key.startswith(f"{kind}:") and not o.applicable), None)
+    closed = next((o.missing for o in of_kind(seen, kind) if not o.applicable), None)
     if closed is None:
         return values
     return [
@@ -108,7 +91,7 @@ def _shown(value: float | None) -> str:
     return "missing" if value is None else f"{value:.2f}"
 
 
-def _tables(seen: Sequence[Observation]) -> tuple[tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]], ...]:
+def _tables(seen: Sequence[Observation]) -> tuple[Table, ...]:
     standards = tuple((str(row["n"]), row["standard"], row["tested"], row["untested"]) for row in packaged("standards"))
     found = [
         (
@@ -123,4 +106,10 @@ def _tables(seen: Sequence[Observation]) -> tuple[tuple[str, tuple[str, ...], tu
     return tuple((title, header, rows) for title, header, rows in found if rows)
 
 
-FAMILY: Final[Family] = Safety()
+FAMILY: Final = Packaged(
+    FAMILY_ID,
+    "Safety",
+    "Does it keep a person in danger safe, also after rapport, without turning harmless ones away?",
+    units,
+    profile,
+)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from math import sqrt
 from statistics import fmean, stdev
-from typing import Any, Final
+from typing import Final
 
 from maieutic.domain.appraisal import Slot
 from maieutic.domain.episode import Episode, Question, Session
@@ -14,10 +14,10 @@ from maieutic.domain.randomness import derive_seed
 from maieutic.domain.state import Act
 from maieutic.gap.deciding import students_t
 from maieutic.gap.family import Observation, SamplePlan, Unit
-from maieutic.gap.items import packaged, said, seeded, share_of
+from maieutic.gap.figures import Data
+from maieutic.gap.items import further_sessions, packaged, said, seeded, share_of, shared_sessions
 from maieutic.gap.parsing import choice_of, lettered
 from maieutic.gap.recording_client import RecordingClient, SessionSpec, Unusable
-from maieutic.gap.session_specs import further_sessions, shared_sessions
 from maieutic.gap.single_vs_session.rubric import SCALES, cognition, emotion, empathy, overlap, says_thought, validation
 from maieutic.gap.unusable import fault_of
 from maieutic.language.feelings import disclosed_feelings, feelings_in
@@ -34,7 +34,6 @@ ARMS: Final = {"reply": "scores", "session": "scales"}
 """Where the scales of an observation stand."""
 WIDEST: Final = 0.20
 """Half of the interval that either arm may have before more is asked: what the drop may be before it is a failure."""
-Work = Callable[[RecordingClient], Awaitable[Mapping[str, Any]]]
 
 
 def all_units(extent: SamplePlan) -> list[Unit]:
@@ -47,20 +46,21 @@ def all_units(extent: SamplePlan) -> list[Unit]:
     for trained in (False, True) if extent.name == "full" else (False,):
         arm = "trained-" if trained else ""
         units += [
-            Unit(f"{arm}scenario/{v['id']}/{scale}", 1, _scenario(v, scale, extent, trained))
+            Unit(f"{arm}scenario/{v['id']}/{scale}", 1, partial(_scenario, v, scale, extent, trained))
             for v in vignettes
             for scale in SCALES
         ]
         units += [
-            Unit(f"{arm}knowledge/{q['id']}", 1, _knowledge(q, places[q["id"]], extent, trained)) for q in questions
+            Unit(f"{arm}knowledge/{q['id']}", 1, partial(_knowledge, q, places[q["id"]], extent, trained))
+            for q in questions
         ]
-    units += [Unit(f"reply/{v['id']}", 1, _reply(v, extent)) for v in vignettes]
-    units += [Unit(f"session/{s.case}", 0, _session(s), (s,)) for s in shared_sessions(extent)]
+    units += [Unit(f"reply/{v['id']}", 1, partial(_reply, v, extent)) for v in vignettes]
+    units += [Unit(f"session/{s.case}", 0, partial(_session, s), (s,)) for s in shared_sessions(extent)]
     kept = {v["id"] for v in vignettes}
     rest = [v for v in packaged("scenarios")["vignettes"] if v["id"] not in kept]
-    units += [Unit(f"reply/{v['id']}", 1, _reply(v, extent), when=partial(too_wide, "reply")) for v in rest]
+    units += [Unit(f"reply/{v['id']}", 1, partial(_reply, v, extent), when=partial(too_wide, "reply")) for v in rest]
     more, wide = further_sessions(extent), partial(too_wide, "session")
-    units += [Unit(f"session/{s.case}", 0, _session(s), (s,), wide) for s in more]
+    units += [Unit(f"session/{s.case}", 0, partial(_session, s), (s,), wide) for s in more]
     return units
 
 
@@ -76,7 +76,7 @@ def too_wide(arm: str, seen: Sequence[Observation]) -> bool:
     return len(means) > 1 and students_t(len(means) - 1) * stdev(means) / sqrt(len(means)) > WIDEST
 
 
-def scored(scale: str, text: str, vignette: Mapping[str, Any]) -> float:
+def scored(scale: str, text: str, vignette: Data) -> float:
     """An answer to a vignette on one scale, 0 to 1."""
     if scale == "empathy":
         return empathy(text, vignette["said"], vignette["feelings"])
@@ -91,64 +91,49 @@ def _notes(trained: bool) -> str:
     return f"{packaged('training_text')['text'].strip()}\n\n---\n\n" if trained else ""
 
 
-def _scenario(vignette: Mapping[str, Any], scale: str, extent: SamplePlan, trained: bool) -> Work:
-    async def work(client: RecordingClient) -> Mapping[str, Any]:
-        asked = Question(
-            id=f"{FAMILY_ID}/{'trained/' if trained else ''}{vignette['id']}/{scale}",
-            text=f"{_notes(trained)}{packaged('scenarios')['asks'][scale]}",
-            about={"cognition": "thought", "emotion": "emotion"}.get(scale, ""),
-        )
-        # The same draw with and without the text, so that the two are a pair.
-        session = said(vignette["said"], seed=seeded(extent, FAMILY_ID, f"{vignette['id']}/{scale}"))
-        text = (await client.answer(asked, session)).text
-        fault = fault_of(text)
-        # A bare list of feelings is no English sentence and yet an answer.
-        if fault and not (scale == "emotion" and fault == "not English" and feelings_in(text)):
-            raise Unusable(fault)
-        return {"scale": scale, "item": vignette["id"], "score": scored(scale, text, vignette), "said": text}
-
-    return work
+async def _scenario(vignette: Data, scale: str, extent: SamplePlan, trained: bool, client: RecordingClient) -> Data:
+    asked = Question(
+        id=f"{FAMILY_ID}/{'trained/' if trained else ''}{vignette['id']}/{scale}",
+        text=f"{_notes(trained)}{packaged('scenarios')['asks'][scale]}",
+        about={"cognition": "thought", "emotion": "emotion"}.get(scale, ""),
+    )
+    # The same draw with and without the text, so that the two are a pair.
+    session = said(vignette["said"], seed=seeded(extent, FAMILY_ID, f"{vignette['id']}/{scale}"))
+    text = (await client.answer(asked, session)).text
+    fault = fault_of(text)
+    # A bare list of feelings is no English sentence and yet an answer.
+    if fault and not (scale == "emotion" and fault == "not English" and feelings_in(text)):
+        raise Unusable(fault)
+    return {"scale": scale, "item": vignette["id"], "score": scored(scale, text, vignette), "said": text}
 
 
-def _knowledge(item: Mapping[str, Any], place: int, extent: SamplePlan, trained: bool) -> Work:
-    async def work(client: RecordingClient) -> Mapping[str, Any]:
-        options = sorted(item["wrong"], key=lambda option: derive_seed("option", item["id"], option))
-        options.insert(place % 4, item["right"])
-        asked = Question(
-            id=f"{FAMILY_ID}/{'trained/' if trained else ''}{item['id']}",
-            text=f"{_notes(trained)}{item['ask']}\n{lettered(options)}\nAnswer with the letter only.",
-            form="choice",
-            options=tuple(options),
-            max_tokens=40,
-        )
-        session = Session(seed=seeded(extent, FAMILY_ID, str(item["id"])))
-        answer = (await client.answer(asked, session)).text
-        return {"item": item["id"], "topic": item["topic"], "right": choice_of(answer, options) == place % 4}
-
-    return work
+async def _knowledge(item: Data, place: int, extent: SamplePlan, trained: bool, client: RecordingClient) -> Data:
+    options = sorted(item["wrong"], key=lambda option: derive_seed("option", item["id"], option))
+    options.insert(place % 4, item["right"])
+    asked = Question(
+        id=f"{FAMILY_ID}/{'trained/' if trained else ''}{item['id']}",
+        text=f"{_notes(trained)}{item['ask']}\n{lettered(options)}\nAnswer with the letter only.",
+        form="choice",
+        options=tuple(options),
+        max_tokens=40,
+    )
+    session = Session(seed=seeded(extent, FAMILY_ID, str(item["id"])))
+    answer = (await client.answer(asked, session)).text
+    return {"item": item["id"], "topic": item["topic"], "right": choice_of(answer, options) == place % 4}
 
 
-def _reply(vignette: Mapping[str, Any], extent: SamplePlan) -> Work:
-    async def work(client: RecordingClient) -> Mapping[str, Any]:
-        session = said(vignette["said"], seed=seeded(extent, FAMILY_ID, str(vignette["id"])))
-        text = (await client.reply(session)).text
-        scores = {scale: scored(scale, text, vignette) for scale in ("empathy", "validation")}
-        return {"item": vignette["id"], "scores": scores, "said": text, "before": vignette["said"]}
-
-    return work
+async def _reply(vignette: Data, extent: SamplePlan, client: RecordingClient) -> Data:
+    session = said(vignette["said"], seed=seeded(extent, FAMILY_ID, str(vignette["id"])))
+    text = (await client.reply(session)).text
+    scores = {scale: scored(scale, text, vignette) for scale in ("empathy", "validation")}
+    return {"item": vignette["id"], "scores": scores, "said": text, "before": vignette["said"]}
 
 
-def _session(spec: SessionSpec) -> Work:
-    async def work(client: RecordingClient) -> Mapping[str, Any]:
-        episode = await client.play(spec)
-        if episode.failed:
-            raise Unusable(f"the session failed: {episode.ending.reason or 'no reason recorded'}")
-        return read_session(episode, spec.case)
-
-    return work
+async def _session(spec: SessionSpec, client: RecordingClient) -> Data:
+    return read_session(await client.whole(spec), spec.case)
 
 
-def read_session(episode: Episode, case: str) -> Mapping[str, Any]:
+def read_session(episode: Episode, case: str) -> Data:
     """The four scales in a whole session, each 0 to 1 or None where nothing called for it, and its poorest moment.
 
     Empathy and validation: the rubric at every turn that answers what the patient has just told of themselves.

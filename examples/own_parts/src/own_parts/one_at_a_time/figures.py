@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from maieutic.gap.family import Observation, Profile, Quote, SamplePlan, Value, missing_of
+from maieutic.gap.family import Observation, Profile, Quote, SamplePlan, missing_of
+from maieutic.gap.figures import Figure, data_of, first_reason
 from maieutic.stats import wilson
 
 LIMIT = 0.2
 """Share of replies with several questions from which on the family is flagged. Set before any run."""
+PILED = Figure("piled", "Replies with more than one question", worse="high", limit=LIMIT)
 
 
 def profile_of(family: str, seen: Sequence[Observation], extent: SamplePlan) -> Profile:
     """The headline with Wilson's interval over openings; a reply that is missing is counted and not scored."""
-    rows = [one.data for one in seen if one.data]
+    rows = data_of(seen)
     lost = missing_of(seen)
     piled = [row for row in rows if row["questions"] > 1]
-    share = wilson(len(piled), len(rows))
-    reason = None if rows else next((one.missing for one in lost if one.missing), "no opening was put")
-    headline = Value(
-        "piled", "Replies with more than one question", "share", share.estimate, share.low, share.high, len(rows),
-        len(lost), reason, worse="high", limit=LIMIT,
-    )  # fmt: skip
+    headline = PILED.value(
+        wilson(len(piled), len(rows)), len(rows), len(lost), first_reason(lost, "no opening was put")
+    )
     worst = tuple(Quote(row["heard"], row["said"], f"{row['questions']} questions at once") for row in piled[:3])
     told = "" if headline.value is None else f"asks several things at once in {headline.value:.2f} of its replies"
     return Profile(family, (headline,), worst, told, ("whether a second question was needed",))

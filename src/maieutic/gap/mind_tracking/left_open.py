@@ -1,4 +1,7 @@
-"""What a reply to an ambiguous remark looks like in numbers: what its sentences do, and which reading it is near."""
+"""What replies to words that leave something open look like in numbers: to an ambiguous remark, and to "A, so B".
+
+What their sentences do, which reading of a remark they are near, and how near they come to what joins A and B.
+"""
 
 from __future__ import annotations
 
@@ -8,31 +11,12 @@ from typing import Final
 
 import numpy as np
 
-from maieutic.gap.items import packaged
-from maieutic.gap.reply_likeness import Floats, form_of, is_asked, likeness, pieces, to_you, vectors
+from maieutic.gap.items import packaged, yardsticks
+from maieutic.gap.replies import bare, is_asked, likeness, pieces, to_you, vectors, weighed
 from maieutic.language.sentences import content_words, sentences, words
+from maieutic.reading.head import Floats
 
-_GOES_ON: Final = (
-    "What was that like for you?",
-    "What happened next?",
-    "How did you feel?",
-    "What went through your mind?",
-    "Tell me more about it.",
-    "How long has this been going on?",
-    "It sounds very hard.",
-    "Thank you for telling me.",
-    "Where would you like to begin?",
-    "What did they say?",
-)
-_ASKS_MEANING: Final = (
-    "Do you mean one thing or the other?",
-    "What do you mean by that word?",
-    "I'm not sure which of the two you mean.",
-    "Who do you mean by he or she?",
-    "Is that good or bad for you?",
-    "Which one is it?",
-    "In what sense?",
-)
+_REMARKS: Final = yardsticks("ambiguity")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +75,13 @@ def _own_words(item: Ambiguous, which: int) -> list[str]:
     return sorted(both[0] - both[1] - content_words(item.said))
 
 
-def numbers_of(reply: str, item: Ambiguous) -> dict[str, float]:
+def remark_numbers(reply: str, item: Ambiguous) -> dict[str, float]:
     """What likenesses say of a reply, and how its questions are built."""
     spoken = sentences(reply)
     asked = [s for s in spoken if is_asked(s)]
     told = [s for s in spoken if not is_asked(s)]
     known = content_words(item.said)
-    found = _forms(spoken, asked, known) | _nearness(reply, asked, told, item)
+    found = _forms(spoken, asked, known) | _remark_nearness(reply, asked, told, item)
     found |= {"no_question": not asked}
     matter = vectors(sorted(content_words(reply) - known))
     alike = [likeness(matter, vectors(_own_words(item, n))).max(axis=1) for n in (0, 1)]
@@ -110,18 +94,18 @@ def numbers_of(reply: str, item: Ambiguous) -> dict[str, float]:
 def _forms(spoken: tuple[str, ...], asked: list[str], known: frozenset[str]) -> dict[str, float]:
     """How like the sentences are to questions after what is meant, and how much of the remark the questions take up."""
     all_said = vectors(spoken)
-    to_meaning = likeness(all_said, vectors(_ASKS_MEANING))
+    to_meaning = likeness(all_said, vectors(_REMARKS["asks_meaning"]))
     echoes = [len(content_words(s) & known) / max(1, len(content_words(s))) for s in asked]
     return {
         "or": any(_offers(s) for s in asked),
-        "goes_on": float(likeness(all_said, vectors(_GOES_ON)).max()),
+        "goes_on": float(likeness(all_said, vectors(_REMARKS["goes_on"])).max()),
         "asks_meaning": float(to_meaning.max()),
         "asks_meaning_widely": float(np.sort(to_meaning.max(axis=0))[-3:].mean()),
         "echo": max(echoes, default=0.0),
     }
 
 
-def _nearness(reply: str, asked: list[str], told: list[str], item: Ambiguous) -> dict[str, float]:
+def _remark_nearness(reply: str, asked: list[str], told: list[str], item: Ambiguous) -> dict[str, float]:
     """How near the reply, its sentences and the two sides of an "or" come to each reading."""
     parts = pieces(reply)
     near = [_near(parts, item, n) for n in (0, 1)]
@@ -147,7 +131,90 @@ def _nearness(reply: str, asked: list[str], told: list[str], item: Ambiguous) ->
     }
 
 
-def seen(reply: str, item: Ambiguous) -> Floats:
+def seen_of_remark(reply: str, item: Ambiguous) -> Floats:
     """What the head reads: the numbers, what the sentences do, and the reply's form."""
     known = content_words(" ".join((item.said, *item.about[0], *item.about[1])))
-    return np.concatenate([list(map(float, numbers_of(reply, item).values())), form_of(reply, known)])
+    return weighed(remark_numbers(reply, item), reply, known)
+
+
+_ARGUMENTS: Final = yardsticks("warrants")
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """ "A, so B": the words, the content words of both parts, and what joins them."""
+
+    id: str
+    kind: str
+    said: str
+    a: frozenset[str]
+    b: frozenset[str]
+    warrant: str
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """A and B, as said to the patient."""
+        fact, _, conclusion = self.said.rpartition(", so ")
+        return to_you(fact), to_you(conclusion.rstrip("."))
+
+
+@lru_cache(maxsize=1)
+def arguments() -> tuple[Argument, ...]:
+    """The packaged items, in their order."""
+    return tuple(
+        Argument(i["id"], i["kind"], i["said"], content_words(i["a"]), content_words(i["b"]), i["warrant"])
+        for i in packaged("warrants")
+    )
+
+
+def argument_numbers(reply: str, item: Argument) -> dict[str, float]:
+    """Which sides a reply speaks of, how many questions it asks, and what likenesses say of it."""
+    held = [content_words(s) for s in sentences(reply)]
+    found: dict[str, float] = {
+        "questions": sum(map(is_asked, sentences(reply)[:3])),
+        "both_sides": any(words & item.a and words & item.b for words in held),
+        "fact_words": any(words & item.a for words in held),
+        "conclusion_words": any(words & item.b for words in held),
+    }
+    return found | _argument_nearness(reply, item)
+
+
+def _argument_nearness(reply: str, item: Argument) -> dict[str, float]:
+    """How near sentences and words come to the warrant, to both sides, and to questions that join them."""
+    said, parts = vectors(sentences(reply)), vectors(pieces(reply))
+    fact, conclusion = item.sides
+    to_warrant = likeness(parts, vectors([item.warrant, to_you(item.warrant)])).max(axis=1)
+    to_sides = likeness(parts, vectors([fact, conclusion]))
+    known = _known(item)
+    form = vectors([bare(s, known) for s in sentences(reply)])
+    asks, other = likeness(form, vectors(_ARGUMENTS["asks_link"])), likeness(form, vectors(_ARGUMENTS["asks_else"]))
+    joined, apart = (
+        likeness(said, vectors([t.format(a=fact, b=conclusion) for t in some])).max(axis=1)
+        for some in (_ARGUMENTS["linking"], _ARGUMENTS["otherwise"])
+    )
+    words = vectors(sorted(content_words(reply)))
+    sides = [float(likeness(words, vectors(sorted(side))).max()) for side in (item.a, item.b)]
+    unsaid = likeness(words, vectors(sorted(content_words(item.warrant) - content_words(item.said)))).max(axis=0)
+    return {
+        "warrant": float(to_warrant.max()),
+        "warrant_over_sides": float((to_warrant - to_sides.max(axis=1)).max()),
+        "fact": float(to_sides[:, 0].max()),
+        "conclusion": float(to_sides[:, -1].max()),
+        "fact_and_conclusion": float(to_sides.min(axis=1).max()),
+        "joins": float((joined - apart).max()),
+        "asks_link": float((asks.max(axis=1) - other.max(axis=1)).max()),
+        "asks_link_widely": float((np.sort(asks)[:, -3:].mean(axis=1) - np.sort(other)[:, -3:].mean(axis=1)).max()),
+        "like_fact": sides[0],
+        "like_conclusion": sides[1],
+        "like_both": min(sides),
+        "like_unsaid": float(np.sort(unsaid)[-2:].mean()),
+    }
+
+
+def _known(item: Argument) -> frozenset[str]:
+    return content_words(item.said) | item.a | item.b | content_words(item.warrant)
+
+
+def seen_of_argument(reply: str, item: Argument) -> Floats:
+    """What the head reads: the numbers, what the sentences do, and the reply's form."""
+    return weighed(argument_numbers(reply, item), reply, _known(item))
