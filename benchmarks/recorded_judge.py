@@ -23,7 +23,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from maieutic.coding.schemes.composed import REPLIES
+from maieutic.coding.schemes import REPLIES
 from maieutic.judging.prompt import questions
 from maieutic.runs.files import read_lines
 from maieutic.validation.judge.sets import own_replies

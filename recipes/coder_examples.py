@@ -13,8 +13,8 @@ import numpy as np
 
 from fit import as_written
 from maieutic.coding.encoder import Encoded, shared_encoder
-from maieutic.coding.extra import extra_columns
 from maieutic.coding.features import Row, Said, Style, restyle, row
+from maieutic.coding.head_coder import extra_columns
 from maieutic.coding.head_plan import HeadPlan
 from maieutic.coding.schemes import get_scheme
 from maieutic.runs.files import files_of_lines, read_lines

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from tokenizers import Tokenizer
 
-from maieutic.coding.encoder import LONGEST_OWN
+from maieutic.coding.encoder import MAX_OWN
 
 NOT_KNOWN = -1
 
@@ -35,8 +35,8 @@ def token_marks(
         flags = [int(any(start < stop and end > begin for begin, stop in spans)) for start, end in encoding.offsets]
     else:
         flags = [NOT_KNOWN] * len(encoding.ids)
-    if len(flags) > LONGEST_OWN:
-        flags = flags[: LONGEST_OWN // 2] + flags[-LONGEST_OWN // 2 :]
+    if len(flags) > MAX_OWN:
+        flags = flags[: MAX_OWN // 2] + flags[-MAX_OWN // 2 :]
     told = np.full(len(kinds), NOT_KNOWN)
     told[np.flatnonzero(np.array(kinds) == 1)[:-1]] = flags  # the last of the utterance is its end mark
     return tuple(map(int, told))

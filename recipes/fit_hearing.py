@@ -31,8 +31,17 @@ from maieutic.patients.ear import Heard, heard_as
 from maieutic.patients.hearing.asked import FORMS, NOTHING, Blend, form_features
 from maieutic.patients.hearing.hearing import Forms, asked_like, form_chances
 from maieutic.patients.hearing.items import items_of
-from maieutic.patients.hearing.learned import KEPT, LONGEST, Laid, Learned, Turning, packaged_learned
-from maieutic.patients.hearing.ranker import Index, Ranker, Texts
+from maieutic.patients.hearing.ranker import (
+    KEPT,
+    MAX_TOKENS,
+    Index,
+    Laid,
+    Learned,
+    Ranker,
+    Texts,
+    Turning,
+    packaged_learned,
+)
 from maieutic.patients.hearing.reach import ASKED, FAR, NEAR, near_features
 from maieutic.reading import encoder as reading
 from maieutic.reading.head import Floats, Head, packed, packed_network, unpacked_network
@@ -249,7 +258,7 @@ def left_out(first: int = 0) -> frozenset[str]:
 
 def learned_in(folder: Path) -> Learned:
     """An encoder of turns that `train_hearing_encoder.py --to FOLDER` wrote."""
-    vector = reading.text_vector(reading.load(folder / "hearing_encoder.onnx"), LONGEST, KEPT)
+    vector = reading.text_vector(reading.load(folder / "hearing_encoder.onnx"), MAX_TOKENS, KEPT)
     return Learned(vector, unpacked_network(Turning, np.load(folder / "hearing_turning.npz"), "turning"))
 
 

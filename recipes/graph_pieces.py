@@ -44,14 +44,16 @@ from maieutic.reading.encoder import (
     PIECES,
     TOKENIZER,
     WORD_TABLE,
+    WORDS,
     Encoder,
     Network,
     body,
     facts_of_body,
     load,
+    numbers,
     sha256,
+    word_table,
 )
-from maieutic.reading.published import WORDS, numbers, word_table
 
 LAYERED = [BODY / f"{name}.onnx" for layers, name in PIECES.items() if layers]
 KNOWN_WORDS = 30_522

@@ -11,8 +11,7 @@ import torch
 from onnx import numpy_helper
 from transformers import BertConfig, BertModel
 
-from maieutic.reading.encoder import BODY, PIECES, WORD_TABLE
-from maieutic.reading.published import numbers, word_table
+from maieutic.reading.encoder import BODY, PIECES, WORD_TABLE, numbers, word_table
 
 LINEAR = (
     "attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense", "intermediate.dense",

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 
 from graph_pieces import HEADS, WIDTH, made_up
-from maieutic.reading import published
+from maieutic.reading import encoder
 from maieutic.reading.encoder import BODY, SENTENCE, SENTENCE_LAYER, SENTENCE_WORDS, Network, sentence_layers, sha256
 
 LAYERS = 6
@@ -187,7 +187,7 @@ def write(
 
 
 def main() -> None:
-    whole = onnx.load_model_from_string(bytes(published._file()))
+    whole = onnx.load_model_from_string(bytes(encoder._file()))
     constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in whole.graph.initializer}
     scaled = next(node for node in whole.graph.node if node.op_type == "Mul" and "transpose" in node.input)
     facts: dict[str, Any] = {
@@ -208,11 +208,11 @@ def main() -> None:
     }
     nought = {"nought": np.array(0)}
     facts["files"] = {
-        SENTENCE_WORDS: write(SENTENCE_WORDS, words_steps(), ids, nought, published.lent(facts["words"]), version),
-        SENTENCE_LAYER: write(SENTENCE_LAYER, layer_steps(), states, own, published.lent(facts["layers"][0]), version),
+        SENTENCE_WORDS: write(SENTENCE_WORDS, words_steps(), ids, nought, encoder.lent(facts["words"]), version),
+        SENTENCE_LAYER: write(SENTENCE_LAYER, layer_steps(), states, own, encoder.lent(facts["layers"][0]), version),
     }
     (BODY / SENTENCE).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    before, after = Network(bytes(published._file())), sentence_layers()
+    before, after = Network(bytes(encoder._file())), sentence_layers()
     moved = []
     for row, _ in made_up(two_kinds=False):
         given = np.array([row])

@@ -31,7 +31,7 @@ from int8_graph import write_int8
 from maieutic.library import select_cases
 from maieutic.patients.hearing.asked import FORMS
 from maieutic.patients.hearing.items import Item, items_of
-from maieutic.patients.hearing.learned import LONGEST, SHARPNESS, SOFTNESS
+from maieutic.patients.hearing.ranker import MAX_TOKENS, SHARPNESS, SOFTNESS
 from maieutic.reading.encoder import tokenizer
 from maieutic.reading.minilm import kept_vectors
 from published_body import shared_body
@@ -258,7 +258,7 @@ def main() -> None:
     parser.add_argument("--to", type=Path, default=TARGET, help="a folder; default: the package")
     given = parser.parse_args()
     torch.set_num_threads(1)
-    tokens, away = tokenizer(LONGEST), left_out(given.without)
+    tokens, away = tokenizer(MAX_TOKENS), left_out(given.without)
     scenes = {
         (case.id, situation.id): Scene.of(items_of(case, situation))
         for case in select_cases(("dev",))

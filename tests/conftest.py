@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import _pytest.tmpdir
 import orjson
 import pytest
 import vl_convert
@@ -65,6 +66,15 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 20)  # a twelfth of the time goes with every 700
     gc.enable()
 
+
+def pytest_sessionfinish() -> None:
+    """What is left is looked through once, and not by everybody who cleans up."""
+    gc.collect()
+    gc.freeze()
+
+
+# To a link to the newest folder of each name, which nobody follows, go two of a hundred seconds.
+_pytest.tmpdir._force_symlink = lambda *_: None
 
 # Most charts of the tests are drawn again and again, a fiftieth of a second each.
 _draw, _DRAWN = vl_convert.vegalite_to_svg, dict[bytes, str]()

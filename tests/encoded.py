@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from maieutic.reading import encoder, minilm, published
+from maieutic.reading import encoder, minilm
 from maieutic.reading.store import Store
 
 FOLDER = Path(__file__).parents[1] / ".pytest_cache" / "encoded"
@@ -36,7 +36,7 @@ Floats = NDArray[np.float32]
 def _name() -> str:
     """Of all that a vector hangs on beside the text and the weights of its top."""
     parts = [encoder.sentence_pin(), *platform.uname(), *map(version, ("onnxruntime", "numpy", "tokenizers"))]
-    parts += [Path(str(module.__file__)).read_text(encoding="utf-8") for module in (encoder, minilm, published)]
+    parts += [Path(str(module.__file__)).read_text(encoding="utf-8") for module in (encoder, minilm)]
     return sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 

@@ -16,6 +16,7 @@ from maieutic.errors import InvalidCase, UnknownName
 from maieutic.evaluation.evaluate import make_patients
 from maieutic.library import PAIRS, get_case, pair_ids, read_cases, select_cases
 from maieutic.minimal_pairs.pair import KEYED, Pair
+from maieutic.reading.yaml_text import read_yaml
 
 EXAMPLE = PAIRS / "third-chair.yaml"
 
@@ -26,7 +27,7 @@ def twins(pair: str) -> tuple[Any, Any]:
 
 @pytest.fixture
 def written() -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load(EXAMPLE.read_text(encoding="utf-8"))
+    found: dict[str, Any] = read_yaml(EXAMPLE.read_text(encoding="utf-8"))
     return found
 
 
@@ -125,7 +126,7 @@ def test_a_checked_pair_is_not_advised_to_have_the_memory_of_a_case() -> None:
 def test_a_line_of_talk_is_keyed_by_the_situation() -> None:
     said = get_case("third-chair-true").phrasings.model_dump()
     assert {field for field in said if isinstance(said[field], dict)} == set(KEYED)
-    assert Pair.model_validate(yaml.safe_load(EXAMPLE.read_text(encoding="utf-8"))).pair == "third-chair"
+    assert Pair.model_validate(read_yaml(EXAMPLE.read_text(encoding="utf-8"))).pair == "third-chair"
 
 
 @pytest.mark.parametrize("world", ["simulated", "second_world"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maieutic.coding.encoder import LONGEST_AFTER, LONGEST_BEFORE, LONGEST_OWN, pair_ids
+from maieutic.coding.encoder import MAX_AFTER, MAX_BEFORE, MAX_OWN, pair_ids
 from maieutic.reading.encoder import tokenizer
 
 TOKENS = tokenizer()
@@ -24,7 +24,7 @@ def test_the_answer_comes_last_and_counts_as_context() -> None:
     assert (sum(kinds), kinds[-1], len(ids)) == (
         4,
         0,
-        len(pair_ids("What then?", "I fell.")[0]) + LONGEST_AFTER + 1,
+        len(pair_ids("What then?", "I fell.")[0]) + MAX_AFTER + 1,
     )
 
 
@@ -38,7 +38,7 @@ def test_a_long_utterance_keeps_its_question_at_the_end() -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_length_is_bounded_and_both_tuples_agree(text: str, before: str, after: str) -> None:
     ids, kinds = pair_ids(text, before, after)
-    assert len(ids) == len(kinds) <= LONGEST_BEFORE + LONGEST_OWN + LONGEST_AFTER + 4
+    assert len(ids) == len(kinds) <= MAX_BEFORE + MAX_OWN + MAX_AFTER + 4
     assert kinds == tuple(sorted(kinds[: kinds.index(1) + sum(kinds)])) + (0,) * (
         len(kinds) - kinds.index(1) - sum(kinds)
     )

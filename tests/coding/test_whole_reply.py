@@ -7,8 +7,8 @@ import numpy as np
 from maieutic.coding.features import Said
 from maieutic.coding.head_plan import REPLY_ENCODER
 from maieutic.coding.whole_reply import (
-    LONGEST,
-    LONGEST_REPLY,
+    MAX_REPLY,
+    MAX_TOKENS,
     alone_ids,
     conclusion_lead,
     pair_ids,
@@ -31,7 +31,7 @@ def test_the_belief_stands_first_as_a_therapist_would_say_it() -> None:
 def test_a_long_reply_keeps_head_and_tail_and_a_long_talk_its_end() -> None:
     reply = "First of all, " + "and so on, " * 200 + "and that was the last."
     ids, kinds = pair_ids(reply, LOADED * 20, BELIEF, "Say yes or no.")
-    assert len(ids) == len(kinds) <= LONGEST and sum(kinds) == LONGEST_REPLY + 1
+    assert len(ids) == len(kinds) <= MAX_TOKENS and sum(kinds) == MAX_REPLY + 1
     text = tokenizer().decode(list(ids), skip_special_tokens=True)
     assert "first of all" in text and "that was the last" in text and "say yes or no" in text
 

@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from maieutic.cli.wings import judge_reread
-from maieutic.coding.schemes.composed import REPLIES
+from maieutic.coding.schemes import REPLIES
 from maieutic.domain.codes import Move
 from maieutic.domain.episode import Usage
 from maieutic.errors import BudgetReached, InputError

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 import pytest
 
-from maieutic.coding.schemes.composed import REPLIES
+from maieutic.coding.schemes import REPLIES
 from maieutic.domain.episode import Usage
 from maieutic.errors import InputError, ModelTimeout
 from maieutic.gap.battery import Request, run, scores

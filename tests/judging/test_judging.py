@@ -12,7 +12,7 @@ import pytest
 
 from command_line import maieutic
 from maieutic.coding.book import Facet, Label, Scheme
-from maieutic.coding.schemes.composed import REPLIES
+from maieutic.coding.schemes import REPLIES
 from maieutic.domain.episode import Usage
 from maieutic.errors import BudgetReached, InputError
 from maieutic.judging.admitted import cache_key, read_admission

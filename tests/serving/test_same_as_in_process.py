@@ -16,11 +16,12 @@ from maieutic.domain.episode import Ending, EpisodeKey, Session, Turn
 from maieutic.evaluation.evaluate import Request, evaluate
 from maieutic.evaluation.plan import drawn_situation
 from maieutic.library import get_case
+from maieutic.reading.store import Store
 from maieutic.serving.app import Settings, create_app
 from maieutic.serving.offers import Offers, offered
 from maieutic.serving.request import Said
 from maieutic.serving.server import running
-from maieutic.serving.spoken import Prefixes
+from maieutic.serving.spoken import MAX_KEPT, size_of
 
 QUESTIONS = (
     "What happened that morning?", "What went through your mind just then?", "You should pull yourself together.",
@@ -171,11 +172,12 @@ def test_a_thousand_replays_are_identical(client: OpenAI) -> None:
 
 
 def test_what_is_remembered_is_bounded() -> None:
-    kept: Prefixes[int] = Prefixes(most=3, room=100)
-    for number in range(10):
-        kept.put(bytes([number]), number, 10)
-    assert [kept.get(bytes([n])) for n in range(10)] == [None] * 7 + [7, 8, 9]
-    kept.put(b"large", 1, 95)
-    assert len(kept) == 1 and kept.get(b"large") == 1
-    kept.put(b"too large", 1, 101)
+    kept: Store[int, int] = Store(MAX_KEPT)
+    short, long = (Turn("patient", "Yes."),), (Turn("patient", "x" * (MAX_KEPT - 15_000)),)
+    for number in range(2_007):
+        kept.put(number, number, size_of(short))
+    assert len(kept) == 2_000 and [kept.get(n) for n in (6, 7, 2_006)] == [None, 7, 2_006]
+    kept.put(-1, 1, size_of(long))
+    assert len(kept) == 2 and kept.get(-1) == 1
+    kept.put(-2, 1, MAX_KEPT + 1)
     assert len(kept) == 0

@@ -20,7 +20,7 @@ if missing_extra():
     pytest.skip("the extra `train` is not installed", allow_module_level=True)
 quiet_offline()
 pytestmark = pytest.mark.slow
-from maieutic.training.rollouts import Rollouts  # noqa: E402  # needs the environment that is set above
+from maieutic.training.grpo import Rollouts  # noqa: E402  # needs the environment that is set above
 from tiny_model import make_tiny  # noqa: E402
 
 ADAPTER = "adapter/adapter_model.safetensors"

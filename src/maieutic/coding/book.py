@@ -92,10 +92,16 @@ def read_book(name: str) -> Scheme:
 
 
 def book_of(told: Mapping[str, Any]) -> Scheme:
-    """The code book that a YAML text tells."""
-    sides = {side: _labels(told[side]) for side in ("therapist", "client")}
+    """The code book that a YAML text tells; one without codes of the therapist's has a code for each value of its
+    facets."""
     facets = tuple(Facet(**{**one, "values": _labels(one["values"])}) for one in told.get("facets", ()))
-    return Scheme(**{**told, **sides, "facets": facets})
+    of_facets = tuple(
+        Label(f"{facet.id}={value.id}", f"{facet.name}: {value.name.lower()}", value.definition, value.examples)
+        for facet in facets
+        for value in facet.values
+    )
+    therapist = _labels(told["therapist"]) if "therapist" in told else of_facets
+    return Scheme(**{**told, "therapist": therapist, "client": _labels(told["client"]), "facets": facets})
 
 
 def _labels(rows: Iterable[Mapping[str, Any]]) -> tuple[Label, ...]:

@@ -87,9 +87,9 @@ def packaged_encoder() -> PairEncoder:
     return shared_encoder(PACKAGED)
 
 
-LONGEST_BEFORE = 40
-LONGEST_OWN = 88
-LONGEST_AFTER = 24
+MAX_BEFORE = 40
+MAX_OWN = 88
+MAX_AFTER = 24
 
 
 def pair_ids(text: str, before: str = "", after: str = "") -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -101,16 +101,16 @@ def pair_ids(text: str, before: str = "", after: str = "") -> tuple[tuple[int, .
         after: What the other speaker said next, or empty.
 
     Returns:
-        Two tuples of equal length, at most LONGEST_BEFORE + LONGEST_OWN + LONGEST_AFTER + 4.
+        Two tuples of equal length, at most MAX_BEFORE + MAX_OWN + MAX_AFTER + 4.
     """
     begin, end = marks()
     earlier, own, later = _ids(before), _ids(text), _ids(after)
     # A long turn often asks at its end: its head and its tail are kept.
-    if len(own) > LONGEST_OWN:
-        own = own[: LONGEST_OWN // 2] + own[-LONGEST_OWN // 2 :]
-    first = (begin, *earlier[-LONGEST_BEFORE:], end)
+    if len(own) > MAX_OWN:
+        own = own[: MAX_OWN // 2] + own[-MAX_OWN // 2 :]
+    first = (begin, *earlier[-MAX_BEFORE:], end)
     second = (*own, end)
-    third = (*later[:LONGEST_AFTER], end) if later else ()
+    third = (*later[:MAX_AFTER], end) if later else ()
     return (*first, *second, *third), (*((0,) * len(first)), *((1,) * len(second)), *((0,) * len(third)))
 
 

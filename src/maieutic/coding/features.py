@@ -47,7 +47,7 @@ _YOU = frozenset(("you", "you're", "you've", "your"))
 _I = frozenset(("i", "i'm", "i've", "my", "me"))
 _RECENT_TURNS = 6
 _MIN_WORDS_TO_JUDGE_PUNCTUATION = 4
-_LONGEST_UNMARKED_QUESTION = 12
+_MAX_UNMARKED_QUESTION = 12
 
 DENSE_NAMES = tuple(
     """log_words at_most_2_words at_most_5_words ends_with_question_mark question_marks has_question_mark broken_off
@@ -133,7 +133,7 @@ def asking(text: str) -> list[str]:
     found = []
     for sentence in _SENTENCE.split(text):
         spoken = words(sentence)
-        if spoken and ("?" in sentence or (spoken[0] in _WH_WORDS and len(spoken) <= _LONGEST_UNMARKED_QUESTION)):
+        if spoken and ("?" in sentence or (spoken[0] in _WH_WORDS and len(spoken) <= _MAX_UNMARKED_QUESTION)):
             found.append(sentence)
     return found
 

@@ -18,8 +18,9 @@ from typing import Final
 import numpy as np
 
 from maieutic.coding.book import Coding, FacetCoding, Scheme
-from maieutic.coding.embedded import EmbeddedCoder
-from maieutic.coding.head_coder import log_odds
+from maieutic.coding.features import in_place, is_punctuated, restyle, row
+from maieutic.coding.head_coder import HeadCoder, Reading, log_odds
+from maieutic.coding.head_plan import plan
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Session
 from maieutic.language.questions import SAFETY_QUESTION, ends_as_question
@@ -105,8 +106,7 @@ def turn_row(scores: Floats, parts: Sequence[str], before: str) -> Floats:
     """
     most = int(scores.argmax())
     around = " ".join(" ".join(parts[max(most - 1, 0) : most + 2]).split()[:_AROUND])
-    [*_, coded] = _grams().predict([*([Utterance("client", before)] if before else []), Utterance("therapist", around)])
-    grams = log_odds(coded.probabilities["therapist_input"])
+    grams = log_odds(_chance_of_input(before, around))
     return np.array([scores[most], max(scores[most] - _PLAIN, 0.0), max(grams, _UNHEARD)])
 
 
@@ -118,9 +118,19 @@ def _opening(part: str) -> Floats:
     return np.asarray(mean / (np.linalg.norm(mean) + 1e-9))
 
 
+def _chance_of_input(before: str, text: str) -> float:
+    """Probability that a turn is input of the therapist's own, by the one head of the quick coder that says so."""
+    head = _grams()
+    turns = [*([("client", before)] if before else []), ("therapist", text)]
+    style = head.style("written" if is_punctuated([said for _, said in turns]) else "bare")
+    *_, said = in_place([(who, restyle(own, style)) for who, own in turns])
+    [found] = head.probabilities(Reading([said], [row(said)]), style, None)
+    return float(found[head.labels.index("therapist_input")])
+
+
 @cache
-def _grams() -> EmbeddedCoder:
-    return EmbeddedCoder("annomi", "fast", before_only=True)
+def _grams() -> HeadCoder:
+    return HeadCoder(plan("annomi_therapist"), accurate=False)
 
 
 _SURE_RISK: Final = re.compile(

@@ -21,8 +21,8 @@ from maieutic.reading.head import Floats, arrays_in, log_shares
 from maieutic.reading.minilm import shared_minilm
 
 STANCES: Final = 4
-LONGEST: Final = 200
-LONGEST_REPLY: Final = 150
+MAX_TOKENS: Final = 200
+MAX_REPLY: Final = 150
 """Tokens of the reply: about 110 words."""
 
 
@@ -69,7 +69,7 @@ def pair_ids(reply: str, before: str, held: str = "", heard: str = "") -> tuple[
         heard: What the person said last, where that is another turn.
     """
     own, belief = _shortened(_ids(reply)), _ids(f"{held}.")
-    room = LONGEST - 3 - len(own) - len(belief)
+    room = MAX_TOKENS - 3 - len(own) - len(belief)
     return _joined((*belief, *_ids(f"{before} {heard}".strip())[-room:]), own)
 
 
@@ -85,7 +85,7 @@ def _joined(before: tuple[int, ...], own: tuple[int, ...]) -> tuple[tuple[int, .
 
 
 def _shortened(own: tuple[int, ...]) -> tuple[int, ...]:
-    return own if len(own) <= LONGEST_REPLY else own[: LONGEST_REPLY // 2] + own[-LONGEST_REPLY // 2 :]
+    return own if len(own) <= MAX_REPLY else own[: MAX_REPLY // 2] + own[-MAX_REPLY // 2 :]
 
 
 def _ids(text: str) -> tuple[int, ...]:

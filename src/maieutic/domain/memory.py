@@ -21,7 +21,7 @@ Percent = Annotated[float, Field(ge=0.0, le=100.0)]
 class Written(BaseModel):
     """A part of a file that people write: frozen, and an unknown field is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True, defer_build=True)
 
 
 LIFE = "life"

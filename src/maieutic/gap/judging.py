@@ -16,7 +16,7 @@ from random import Random
 from typing import Any, Final
 
 from maieutic.agreement import Figure, krippendorff_alpha
-from maieutic.coding.schemes.composed import REPLIES
+from maieutic.coding.schemes import REPLIES
 from maieutic.errors import InputError
 from maieutic.gap.family import Observation
 from maieutic.gap.presuppositions.family import pairs

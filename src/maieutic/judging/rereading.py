@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from maieutic.coding.features import Said, in_place
-from maieutic.coding.schemes import get_scheme
-from maieutic.coding.schemes.composed import REPLIES
+from maieutic.coding.schemes import REPLIES, get_scheme
 from maieutic.domain.codes import Move, TurnCode
 from maieutic.domain.episode import Episode
 from maieutic.evaluation.evaluate import READERS_FILE, Outcome, finish, read_run

@@ -21,8 +21,7 @@ from maieutic.language.sentences import content_words, words
 from maieutic.measures.coded import CodedTranscript
 from maieutic.measures.definition import Finding, Measure, measure, missing
 from maieutic.measures.material import Material
-from maieutic.reading.encoder import tokenizer
-from maieutic.reading.published import WORDS, numbers
+from maieutic.reading.encoder import WORDS, numbers, tokenizer
 from maieutic.transcripts.utterance import Role
 
 Speaker = Literal["therapist", "client"]

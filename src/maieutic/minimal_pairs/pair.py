@@ -139,7 +139,7 @@ class Pair(Written):
     under its kind, without the situation's id), and is judged by the schema of a case in either twin.
     """
 
-    model_config = ConfigDict(frozen=True, extra="allow", str_strip_whitespace=True)
+    model_config = ConfigDict(frozen=True, extra="allow", str_strip_whitespace=True, defer_build=True)
 
     pair: Slug
     situation: dict[str, Any]

@@ -18,8 +18,8 @@ T = TypeVar("T")
 
 API_KEYS = ("MAIEUTIC_API_KEY", "OPENAI_API_KEY")
 PASSING = frozenset((408, 409, 425, 429))
-LONGEST_PAUSE = 30.0
-LONGEST_QUOTE = 300
+MAX_PAUSE = 30.0
+MAX_QUOTE = 300
 
 
 AWAY = frozenset((502, 503, 504))
@@ -86,11 +86,11 @@ async def ask_again(ask: Callable[[int], Awaitable[T]], first: PassingFault, *, 
     from tenacity import AsyncRetrying, retry_if_exception_type
     from tenacity.wait import wait_random_exponential
 
-    jitter = wait_random_exponential(multiplier=backoff, max=LONGEST_PAUSE)
+    jitter = wait_random_exponential(multiplier=backoff, max=MAX_PAUSE)
     timeouts = 0
 
     def pause(state: RetryCallState) -> float:
-        return min(max(_fault(state).pause, jitter(state)), LONGEST_PAUSE)
+        return min(max(_fault(state).pause, jitter(state)), MAX_PAUSE)
 
     def enough(state: RetryCallState) -> bool:
         nonlocal timeouts
@@ -162,8 +162,8 @@ def _fault(state: RetryCallState) -> PassingFault:
 
 def words(content: str | bytes) -> str:
     text = content.decode("utf-8", "replace") if isinstance(content, bytes) else content
-    text = " ".join(text[: 4 * LONGEST_QUOTE].split())
-    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
+    text = " ".join(text[: 4 * MAX_QUOTE].split())
+    return text if len(text) <= MAX_QUOTE else text[: MAX_QUOTE - 1] + "…"
 
 
 def _server_message(content: bytes) -> str:
@@ -185,6 +185,6 @@ def seconds(retry_after: str | None) -> float:
     """The pause a server asks for, 0–30 s; 0 when it asks for none or in another way."""
     # The header may also hold a date; the jittered pause is used then.
     try:
-        return min(max(float(retry_after or 0), 0.0), LONGEST_PAUSE)
+        return min(max(float(retry_after or 0), 0.0), MAX_PAUSE)
     except ValueError:
         return 0.0

@@ -12,7 +12,7 @@ from maieutic.errors import InputError, ModelError, ModelRefused, ModelTimeout, 
 from maieutic.protocols import Message, Reply
 from maieutic.registry import model
 
-LONGEST_QUOTE = 300
+MAX_QUOTE = 300
 
 
 class InspectModel:
@@ -132,7 +132,7 @@ def _line(said: object) -> str:
     # Inspect marks its messages up for a terminal and begins them with a label.
     text = re.sub(r"\[/?[a-z ]+\]", "", str(getattr(said, "message", said)))
     text = " ".join(text.split()).removeprefix("ERROR: ")
-    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
+    return text if len(text) <= MAX_QUOTE else text[: MAX_QUOTE - 1] + "…"
 
 
 @model("inspect")

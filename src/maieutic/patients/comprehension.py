@@ -21,7 +21,7 @@ from maieutic.language.feelings import disclosed_feelings, feelings_in
 from maieutic.language.questions import asks_about_safety
 from maieutic.language.sentences import content_words, first_number, is_readable_english, sentences, words
 from maieutic.patients.ear import (
-    LONGEST_TEXT,
+    MAX_TEXT,
     asks_permission,
     asks_well,
     attributions,
@@ -32,7 +32,7 @@ from maieutic.patients.ear import (
     statements,
     well_formed,
 )
-from maieutic.patients.facts import Facts, handle
+from maieutic.patients.facts import Facts, keyphrase
 from maieutic.patients.hearing.asked import (
     WIDE,
     asked_about,
@@ -138,7 +138,7 @@ class Comprehension:
             frozenset(e.group for e in situation.emotions),
             embed(list(gap.asks)) if gap else None,
             embed([gap.information, *gap.after]) if gap else None,
-            tuple(h for h in map(handle, compulsion.content) if h) if compulsion else (),
+            tuple(h for h in map(keyphrase, compulsion.content) if h) if compulsion else (),
             at_risk=case.risk.level != "none",
         )
 
@@ -192,7 +192,7 @@ class Comprehension:
             else:
                 again, unit = self._nearest(taken)
         unclear = bool(main) and taken.asks and not (reaches or unit or wide or about or followed or again)
-        nears = not (leading or tells or vague) and len(text) <= LONGEST_TEXT
+        nears = not (leading or tells or vague) and len(text) <= MAX_TEXT
         heard = Appraisal(
             form=QuestionForm.SUMMARY if followed is Follows.SUMMARY else taken.form,
             follows=followed,
@@ -247,7 +247,7 @@ class Comprehension:
         if not self.content:
             return False
         closed = [q.text for q in asked if not q.open or q.leading]
-        return any(handle <= content_words(part) for part in (*told, *closed) for handle in self.content)
+        return any(keyphrase <= content_words(part) for part in (*told, *closed) for keyphrase in self.content)
 
     def invites(self, text: str) -> bool:
         """The turn asks rather than tells, in a form that can ask for a fact; without it nothing is reached."""
@@ -345,7 +345,7 @@ class Comprehension:
         return tuple(found)
 
     def _summarised(self, text: str, session: Session) -> tuple[str, ...]:
-        """Facts whose handles the turn names again."""
+        """Facts whose keyphrases the turn names again."""
         named = content_words(text)
         heard = _heard(session)
         return tuple(f.name for f in self.index.facts if any(h <= named and h <= heard for h in f.keyphrases))

@@ -35,7 +35,7 @@ def is_muddled(text: str) -> bool:
     return any("muddled" in _EAR.marks(sentence) for sentence in sentences(text) if "?" in sentence)
 
 
-LONGEST_BEFORE = 2
+MAX_BEFORE = 2
 """Sentences of the patient's last turn that a question is read beside."""
 
 
@@ -71,7 +71,7 @@ def heard_as(turn: str, before: str) -> Heard:
     turn = " ".join(turn.split())
     question = main_question(turn) if questions(turn) else (sentences(turn) or (turn,))[-1]
     lead = turn.replace(question, "").strip()
-    last = " ".join(sentences(before)[-LONGEST_BEFORE:])
+    last = " ".join(sentences(before)[-MAX_BEFORE:])
     return Heard(turn, question, lead, before, f"{last} {question}".strip(), f"{last} | {turn}" if last else turn)
 
 
@@ -82,9 +82,9 @@ def main_question(text: str) -> str:
     return own[-1].text if own else text
 
 
-LONGEST_TEXT: Final = 2_000
+MAX_TEXT: Final = 2_000
 """Characters; a longer turn is a speech and asks for nothing in particular."""
-LONGEST_QUESTION: Final = 45
+MAX_QUESTION: Final = 45
 MAX_COMMAS: Final = 3
 WORDS_A_COMMA: Final = 7
 """Words for each comma from which more commas are long natural speech, and no pile. *Assumption.*"""
@@ -93,7 +93,7 @@ WORDS_A_COMMA: Final = 7
 def asks_well(text: str) -> bool:
     """The form of a turn that can ask for a fact: one or two questions, not leading, not advice, not a pile of
     words."""
-    if len(text) > LONGEST_TEXT:
+    if len(text) > MAX_TEXT:
         return False
     asked = questions(text)
     own = [q for q in asked if not q.advising]
@@ -102,13 +102,13 @@ def asks_well(text: str) -> bool:
 
 def bids_well(text: str) -> bool:
     """The form of a turn without a question that can ask for a fact all the same."""
-    return len(text) <= LONGEST_TEXT and not questions(text) and well_formed(heard_as(text, "").question)
+    return len(text) <= MAX_TEXT and not questions(text) and well_formed(heard_as(text, "").question)
 
 
 def well_formed(question: str) -> bool:
     """A question a person would ask: not a pile of keywords, not a paragraph."""
     tokens = words(question)
-    if not 3 <= len(tokens) <= LONGEST_QUESTION:
+    if not 3 <= len(tokens) <= MAX_QUESTION:
         return False
     small = sum(token in STOP_WORDS for token in tokens) / len(tokens)
     commas = question.count(",")

@@ -66,7 +66,7 @@ class Fact:
     Attributes:
         name: Its id.
         told: Vectors of the ways it can be stated, (wordings + 1, d).
-        handles: What a turn must name to name it, a set of words each.
+        keyphrases: What a turn must name to name it, a set of words each.
         matter: All content words of it.
     """
 
@@ -81,7 +81,7 @@ class Fact:
         return cls(
             evidence.id,
             np.stack([vectors[text] for text in (evidence.fact, *evidence.said)]),
-            tuple(words for words in map(handle, evidence.topics) if words),
+            tuple(words for words in map(keyphrase, evidence.topics) if words),
             frozenset().union(*map(content_words, texts)),
         )
 
@@ -105,6 +105,6 @@ class Facts:
         return cls(tuple(Fact.of(one, by_text) for one in situation.evidence), generic, wide)
 
 
-def handle(topic: str) -> frozenset[str]:
+def keyphrase(topic: str) -> frozenset[str]:
     """The content words of a topic: what a turn must name to name it."""
     return frozenset(word for word in content_words(topic) if word not in STOP_WORDS)

@@ -129,7 +129,7 @@ VISIBLE = {"mild": 3, "moderate": 2, "severe": 1}
 assumed."""
 _RATING = re.compile(r"\b(rapport|depth)\W{0,4}([1-5])\b(?![./\d])", re.I)
 _SHOWN = 8
-_LONGEST = 2_000
+_MAX_CHARACTERS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +277,7 @@ class MindVoyagerPatient(_Mindless):
         due = {"rapport": number % EXPERIENCE_EVERY == 0, "depth": number % DIAGRAM_EVERY[self.metacognition] == 0}
         if not any(due.values()):
             return Ratings(), None
-        lines = [f"{turn.speaker.capitalize()}: {turn.text[:_LONGEST]}" for turn in session.turns[-_SHOWN:]]
+        lines = [f"{turn.speaker.capitalize()}: {turn.text[:_MAX_CHARACTERS]}" for turn in session.turns[-_SHOWN:]]
         spent: Usage | None = None
         for _ in range(2):
             reply = await model.generate(

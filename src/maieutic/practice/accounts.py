@@ -33,9 +33,9 @@ from maieutic.practice.storage import (
 )
 from maieutic.practice.texts import CONSENTS, VERSION, ConsentKind
 
-SHORTEST_PASSWORD = 10
-LONGEST_PASSWORD = 200
-LONGEST_NAME = 60
+MIN_PASSWORD = 10
+MAX_PASSWORD = 200
+MAX_NAME = 60
 
 
 @cache
@@ -59,8 +59,8 @@ def make_user(db: Session, name: str, password: str, role: str = "trainee", *, k
     `kept` is the password as `hashed` gives it, where it was made before: that takes long, and others wait meanwhile.
     """
     name = tidy_name(name)
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise InputError(f"a name has 1 to {LONGEST_NAME} letters")
+    if not name or len(name) > MAX_NAME or not name.isprintable():
+        raise InputError(f"a name has 1 to {MAX_NAME} letters")
     if db.scalar(select(User).where(User.name == name)) is not None:
         raise InputError(f"the name {name!r} is taken; choose another")
     user = User(name=name, password=kept or hashed(password), role=role)
@@ -72,17 +72,15 @@ def make_user(db: Session, name: str, password: str, role: str = "trainee", *, k
 
 def hashed(password: str) -> str:
     """A password as it is kept (argon2id). Raises `InputError`."""
-    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
-        raise InputError(
-            f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} signs; a short sentence is a good one"
-        )
+    if not MIN_PASSWORD <= len(password) <= MAX_PASSWORD:
+        raise InputError(f"a password has {MIN_PASSWORD} to {MAX_PASSWORD} signs; a short sentence is a good one")
     return _hasher().hash(password)
 
 
 def verified(kept: str | None, password: str) -> bool:
     """Whether a password is the one that is kept; it takes as long for a name that nobody has."""
     try:
-        return _hasher().verify(kept or _nobodys(), password[:LONGEST_PASSWORD]) and kept is not None
+        return _hasher().verify(kept or _nobodys(), password[:MAX_PASSWORD]) and kept is not None
     except (VerifyMismatchError, InvalidHashError):
         return False
 
@@ -167,7 +165,7 @@ def delete_person(db: Session, user: User) -> dict[str, int]:
 
 CODE_SIGNS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """Signs that nobody mistakes for another."""
-LONGEST_ARM = 28
+MAX_ARM_DAYS = 28
 """Days at most without feedback."""
 
 

@@ -21,7 +21,7 @@ from maieutic.reading.minilm import shared_minilm
 from maieutic.reading.yaml_text import read_yaml
 
 OWN = "own:"
-LARGEST = 200_000
+MAX_BYTES = 200_000
 """Bytes of an uploaded case."""
 SPLIT: Final = "dev"
 """Only development cases are practised on: the others are kept for tests."""
@@ -74,8 +74,8 @@ def read_upload(body: bytes) -> Case:
     """A case that somebody sent. Raises `InvalidCase` with the fields that are wrong, or `InputError`."""
     import yaml
 
-    if len(body) > LARGEST:
-        raise InputError(f"the file has {len(body)} bytes; a case may have {LARGEST} at most")
+    if len(body) > MAX_BYTES:
+        raise InputError(f"the file has {len(body)} bytes; a case may have {MAX_BYTES} at most")
     try:
         data = read_yaml(body.decode("utf-8"))
         return Case.model_validate(data)

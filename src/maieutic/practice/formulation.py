@@ -172,7 +172,7 @@ def heard_from(last: CognitiveState) -> frozenset[str]:
     return frozenset(one.evidence for one in last.voiced if one.by == "patient")
 
 
-LONGEST = 4_000
+MAX_CHARACTERS = 4_000
 """Characters of one field."""
 
 
@@ -197,7 +197,7 @@ def save(db: Session, talk: Talk, form: Mapping[str, str], done: bool) -> None:
         db.add(found)
     if found.handed_in is not None:
         return
-    found.body = {name: form.get(name, "")[:LONGEST] for name in FIELDS}
+    found.body = {name: form.get(name, "")[:MAX_CHARACTERS] for name in FIELDS}
     found.saved = now()
     if done:
         found.handed_in = now()

@@ -146,7 +146,7 @@ def episode_of(lines: Sequence[bytes], case: Case, seed: int, therapist: str = "
 
 
 LENGTHS = (10, 15, 20, 30)
-LONGEST_SAID = 4_000
+MAX_SAID = 4_000
 """Characters of a turn; a person says a few hundred."""
 HANDED_OVER = "handed over"
 SEEDS = 1_000
@@ -243,8 +243,8 @@ def say(storage: Storage, minds: Minds, talk: Talk, number: int, text: str) -> N
     text = text.strip()
     if not text:
         raise InputError("nothing was written; say something to the patient, or end the session")
-    if len(text) > LONGEST_SAID:
-        raise InputError(f"that is {len(text)} characters; a turn may have {LONGEST_SAID} at most")
+    if len(text) > MAX_SAID:
+        raise InputError(f"that is {len(text)} characters; a turn may have {MAX_SAID} at most")
     if discloses(text):
         end(storage, talk, HANDED_OVER)
         return

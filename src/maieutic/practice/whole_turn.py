@@ -252,7 +252,7 @@ ONE: Final = 0.3
 """Chance up to which a turn that joins or follows up questions is taken to ask one."""
 ECHO: Final = 4
 """Words up to which a question can be an echo of what was just said."""
-MANY: Final = 3
+MIN_SEVERAL: Final = 3
 """Questions of `ECHO` words or more from which a turn is told to ask several; 34 of 37 did."""
 
 
@@ -320,7 +320,7 @@ def asks_once(text: str, heard: str) -> bool | None:
     parts = pieces(text)
     if len(parts) < 2:
         return True
-    if sum(len(words(one)) >= ECHO for one in parts) >= MANY:
+    if sum(len(words(one)) >= ECHO for one in parts) >= MIN_SEVERAL:
         return False
     chance = _chance(text, heard)
     return False if chance >= SEVERAL else True if chance <= ONE else None

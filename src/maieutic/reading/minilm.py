@@ -18,7 +18,7 @@ from maieutic.reading.encoder import sentence_layers, sentence_pin, tokenizer
 from maieutic.reading.store import Store
 
 DIMENSIONS = 384
-LONGEST_TEXT = 128
+MAX_TOKENS = 128
 CACHED_TEXTS: Final = 100_000
 CACHED_PIECES: Final = 40_000
 """Word pieces whose vectors are kept, 1.5 kB each: about forty situations with all that their patients can say."""
@@ -140,7 +140,7 @@ class MiniLM:
     def _states(self, texts: Sequence[str]) -> list[States]:
         found = {text: self._kept.newest.get(text) for text in texts}
         new = [text for text, states in found.items() if states is None]
-        coded = [tokenizer(LONGEST_TEXT).encode(text) for text in new]
+        coded = [tokenizer(MAX_TOKENS).encode(text) for text in new]
         for text, one, hidden in zip(new, coded, sentence_layers()([one.ids for one in coded]), strict=True):
             states: States = one.offsets, hidden[0]
             found[text] = states

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import orjson
 
@@ -20,10 +20,11 @@ from maieutic.errors import InputError, UnknownName
 from maieutic.evaluation.evaluate import make_patients
 from maieutic.library import in_style, select_cases
 from maieutic.protocols import LanguageModel, Patient, Therapist
+from maieutic.reading.store import Store
 from maieutic.registry import known, load_model, load_therapist, lookup
 from maieutic.serving.request import Refusal, Said, turn_of
 from maieutic.serving.served import Folded, Known, Patients, ServedPatient, ServedTherapist
-from maieutic.serving.spoken import Prefixes, Served, Spoken
+from maieutic.serving.spoken import MAX_KEPT, Key, Served, Spoken
 from maieutic.serving.training import Ground
 from maieutic.training.rewards import reward_named
 from maieutic.transcripts.utterance import Utterance
@@ -80,8 +81,8 @@ class Offers:
     patients: Patients
     models: tuple[LanguageModel, ...]
     _served: dict[str, Served] = field(default_factory=dict, repr=False)
-    _therapists_kept: Prefixes[Known] = field(default_factory=Prefixes, repr=False)
-    _patients_kept: Prefixes[Folded] = field(default_factory=Prefixes, repr=False)
+    _therapists_kept: Store[Key, Known] = field(default_factory=partial(Store, MAX_KEPT), repr=False)
+    _patients_kept: Store[Key, Folded] = field(default_factory=partial(Store, MAX_KEPT), repr=False)
 
     def ids(self) -> Iterator[str]:
         """All model ids, a patient's without its styles."""

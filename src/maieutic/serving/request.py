@@ -152,7 +152,7 @@ class ChatRequest(BaseModel):
                 raise Refusal(400, f"{name} cannot be had here; leave it out", "unsupported_parameter", name)
 
 
-LONGEST = 20_000
+MAX_CHARACTERS = 20_000
 """Characters of one turn; a person says a few hundred, and every sentence is read."""
 
 
@@ -196,10 +196,10 @@ def folded(messages: Sequence[ChatMessage], *, most: int) -> tuple[Said, ...]:
 
 def _short(said: Sequence[Said]) -> None:
     longest = max((len(one.text) for one in said), default=0)
-    if longest > LONGEST:
+    if longest > MAX_CHARACTERS:
         raise Refusal(
             400,
-            f"a turn of {longest} characters; a turn may have {LONGEST} at most",
+            f"a turn of {longest} characters; a turn may have {MAX_CHARACTERS} at most",
             "context_length_exceeded",
             "messages",
         )

@@ -22,8 +22,9 @@ from maieutic.errors import ModelRefused
 from maieutic.evaluation.plan import RUN_SEED, drawn_situation
 from maieutic.protocols import Patient, Therapist
 from maieutic.reading.plain import plain_turn
+from maieutic.reading.store import Store
 from maieutic.serving.request import Refusal, Said, ends_with_caller, foreign_history, turn_of
-from maieutic.serving.spoken import History, Prefixes, Spoken, beside, handed_over, in_danger, keys
+from maieutic.serving.spoken import History, Key, Spoken, beside, handed_over, in_danger, keys, size_of
 from maieutic.therapists.agent.steps import Step
 from maieutic.therapists.socratic import SocraticTherapist
 
@@ -61,7 +62,7 @@ class ServedTherapist:
 
     id: str
     therapist: Therapist
-    kept: Prefixes[Known]
+    kept: Store[Key, Known]
 
     async def reply(self, said: Sequence[Said], seed: int, *, strict: bool) -> Spoken:
         """The therapist's next turn; without any turn of the caller, its opening."""
@@ -77,7 +78,7 @@ class ServedTherapist:
             raise foreign_history(self.id, seed, known.foreign[0])
         turn = await self._said(Session(known.turns, seed))
         whole = Known((*known.turns, turn), known.foreign, known.unverified)
-        self.kept.put(keys((chain[-1].hex(),), (turn.text,))[-1], whole, sum(len(t.text) for t in whole.turns))
+        self.kept.put(keys((chain[-1].hex(),), (turn.text,))[-1], whole, size_of(whole.turns))
         trace = turn.trace or {}
         return Spoken(
             turn,
@@ -205,7 +206,7 @@ class ServedPatient:
     id: str
     case: Case
     patients: Patients
-    kept: Prefixes[Folded]
+    kept: Store[Key, Folded]
 
     async def reply(self, said: Sequence[Said], seed: int, *, strict: bool) -> Spoken:
         """The patient's next turn; without any turn of the caller, its opening.
@@ -228,7 +229,7 @@ class ServedPatient:
         for number in range(at, len(asked)):
             now = _taken(now, own[number])
             now = await self._after(now, asked[number], seed)
-            self.kept.put(chain[number + 1], now, sum(len(t.text) for t in now.progress.session.turns))
+            self.kept.put(chain[number + 1], now, size_of(now.progress.session.turns))
         if strict and now.foreign:
             raise foreign_history(self.id, seed, now.foreign[0])
         return self._spoken(now, implied, len(told) > 1 or (bool(told) and not implied))

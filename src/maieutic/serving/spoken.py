@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
-from typing import Any, Final, Generic, Literal, Protocol, TypeVar
+from typing import Any, Final, Literal, Protocol, TypeVar
 
 from maieutic.domain.episode import Ending, Speaker, Turn
 from maieutic.safety.handover import handover_for
@@ -22,39 +21,15 @@ T = TypeVar("T")
 Key = bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Prefixes(Generic[T]):
-    """Conversations by all that was said in them. Nothing hangs on what is kept but the time that a reply takes.
+MAX_KEPT: Final = 20_000_000
+"""Characters of the conversations kept, at most. Nothing hangs on them but the time that a reply takes."""
+MIN_SIZE: Final = 10_000
+"""What a conversation counts at least, so that 2,000 are kept at most."""
 
-    Attributes:
-        most: Prefixes kept.
-        room: Characters of the kept conversations together, at most.
-    """
 
-    most: int = 2_000
-    room: int = 20_000_000
-    _kept: OrderedDict[Key, tuple[T, int]] = field(default_factory=OrderedDict, repr=False)
-    _size: list[int] = field(default_factory=lambda: [0], repr=False)
-
-    def get(self, key: Key) -> T | None:
-        """What is kept of a conversation."""
-        found = self._kept.get(key)
-        if found is None:
-            return None
-        self._kept.move_to_end(key)
-        return found[0]
-
-    def put(self, key: Key, value: T, size: int) -> None:
-        """Keep a conversation of so many characters."""
-        before = self._kept.pop(key, None)
-        self._size[0] += size - (before[1] if before else 0)
-        self._kept[key] = value, size
-        while self._kept and (len(self._kept) > self.most or self._size[0] > self.room):
-            _, (_, gone) = self._kept.popitem(last=False)
-            self._size[0] -= gone
-
-    def __len__(self) -> int:
-        return len(self._kept)
+def size_of(turns: Iterable[Turn]) -> int:
+    """What a conversation counts among those that are kept."""
+    return max(MIN_SIZE, sum(len(turn.text) for turn in turns))
 
 
 def keys(names: Iterable[str | int], texts: Iterable[str]) -> list[Key]:

@@ -17,21 +17,21 @@ from maieutic.transcripts.text_file import BadLine, TextFile, broken_line, is_br
 from maieutic.transcripts.utterance import Transcript, Utterance, Voice, transcript, utterance
 
 JSON_LINES = (".jsonl", ".ndjson")
-LONGEST_LINE = 64 << 20  # characters; a longer line is no conversation
+MAX_LINE = 64 << 20  # characters; a longer line is no conversation
 
 
 def read_objects(file: TextFile) -> Iterator[tuple[int, dict[str, Any] | BadLine]]:
     """Objects of a JSON-lines file with their line numbers."""
     with file.open() as text:
-        for number, line in enumerate(iter(lambda: text.readline(LONGEST_LINE), ""), start=1):
+        for number, line in enumerate(iter(lambda: text.readline(MAX_LINE), ""), start=1):
             if line.strip():
                 yield number, _object(file, number, line)
 
 
 def _object(file: TextFile, number: int, line: str) -> dict[str, Any] | BadLine:
     place = f"{file.name}, line {number}"
-    if len(line) == LONGEST_LINE:
-        told = f"longer than {LONGEST_LINE >> 20} MiB; expected one conversation or one utterance in a line"
+    if len(line) == MAX_LINE:
+        told = f"longer than {MAX_LINE >> 20} MiB; expected one conversation or one utterance in a line"
         return BadLine(number, f"{place}: {told}")
     if file.is_damaged and is_broken(line):
         return broken_line(file.name, number)
@@ -48,7 +48,7 @@ def _object(file: TextFile, number: int, line: str) -> dict[str, Any] | BadLine:
 
 JSON_FILE = ".json"
 _CHUNK = 1 << 16
-_LONGEST = 1 << 24
+_MAX_ITEM = 1 << 24
 
 
 def is_list(path: Path) -> bool:
@@ -96,7 +96,7 @@ def read_items(file: TextFile) -> Iterator[tuple[int, dict[str, Any] | BadLine]]
                 except RecursionError as error:
                     raise UnreadableFile(f"{name}, item {number}: nested too deeply to be a session") from error
                 except ValueError as error:
-                    if len(text) - at > _LONGEST or not more():
+                    if len(text) - at > _MAX_ITEM or not more():
                         raise UnreadableFile(f"{name}, item {number}: not JSON ({error})") from error
                 else:
                     break
@@ -109,7 +109,7 @@ def _alone(file: TextFile) -> dict[str, Any]:
     """The one object of a file that holds one session."""
     try:
         with file.open() as source:
-            row: dict[str, Any] = json.loads(source.read(_LONGEST))
+            row: dict[str, Any] = json.loads(source.read(_MAX_ITEM))
     except (ValueError, RecursionError) as error:
         raise UnreadableFile(f"{file.name}: not JSON ({error}); expected a list of objects, or one session") from error
     return row

@@ -21,7 +21,7 @@ from maieutic.transcripts.utterance import Transcript, is_known, transcript
 LABELLED = (".txt", ".text", ".md")
 Part = Callable[[str], tuple[str, str] | None]
 """The label at the start of a line and what is said in it; None for a line without a label."""
-LARGEST_TEXT = 128 << 20  # bytes; a text with speaker labels is read whole
+MAX_BYTES = 128 << 20  # bytes; a text with speaker labels is read whole
 _TIME = r"[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?"
 _LABEL = re.compile(
     rf"^\s*(?:{_TIME}\s*)?[*\[(_]*(?P<label>[^\W\d_][\w .'/-]{{0,30}}?)[*\])_]*\s*"
@@ -34,9 +34,9 @@ _MARKS = "*_#[]() "
 def read_labelled_text(file: TextFile, columns: Mapping[str, str]) -> Iterator[Transcript | BadLine]:
     """A text with speaker labels, read whole. Its lines that hold bytes which cannot be read are skipped."""
     size = file.path.stat().st_size
-    if size > LARGEST_TEXT:
+    if size > MAX_BYTES:
         raise UnreadableFile(
-            f"{file.name}: {size >> 20} MiB in one text; expected at most {LARGEST_TEXT >> 20}, which is "
+            f"{file.name}: {size >> 20} MiB in one text; expected at most {MAX_BYTES >> 20}, which is "
             "thousands of hours of talk. Split it into one file a session, or give a CSV"
         )
     with file.open() as text:
@@ -79,7 +79,7 @@ def sessions_of(lines: Sequence[str], name: str, columns: Mapping[str, str]) -> 
 
 def notes_on(file: TextFile, columns: Mapping[str, str]) -> tuple[str, ...]:
     """`unlabelled` of a text that is not too large to be read."""
-    if file.path.stat().st_size > LARGEST_TEXT:
+    if file.path.stat().st_size > MAX_BYTES:
         return ()
     with file.open() as text:
         return unlabelled(text.read().splitlines(), columns)

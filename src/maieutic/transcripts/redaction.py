@@ -139,8 +139,8 @@ _SAYING = frozenset(
 """Words after a name at the start of a sentence."""
 _OPENING = re.compile(r"(?:^|[.?!…:;\"“”‘(\[*>\n]|--|[–—]|\s['])\s*$")
 _ALL = frozenset({"i"})
-_LOWEST_SMALL = 3  # tokens without a capital before an utterance counts as written in small letters
-_LOWEST_SHOUTED = 6
+_MIN_SMALL = 3  # tokens without a capital before an utterance counts as written in small letters
+_MIN_SHOUTED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +208,9 @@ class Redactor:
     def _names(self, text: str) -> Iterator[tuple[int, int]]:
         tokens = list(_TOKEN.finditer(text))
         letters = [token[0] for token in tokens if token[0].lower() not in _ALL]
-        is_small = len(letters) >= _LOWEST_SMALL and not any(word[0].isupper() for word in letters)
+        is_small = len(letters) >= _MIN_SMALL and not any(word[0].isupper() for word in letters)
         capitals = sum(word[0].isupper() for word in letters)
-        is_shouted = len(letters) >= _LOWEST_SHOUTED and capitals > 0.6 * len(letters)
+        is_shouted = len(letters) >= _MIN_SHOUTED and capitals > 0.6 * len(letters)
         last = -1
         for place, token in enumerate(tokens):
             if token.start() < last:

@@ -14,7 +14,7 @@ from maieutic.errors import UnreadableFile
 from maieutic.transcripts.layout import GUESSES, Asked
 from maieutic.transcripts.source import Source, from_table
 from maieutic.transcripts.text_file import (
-    LONGEST_CELL,
+    MAX_CELL,
     BadLine,
     TextFile,
     broken_line,
@@ -46,10 +46,10 @@ class Header:
 def read_header(file: TextFile) -> Header:
     """Column names and delimiter of a table."""
     with file.open() as text:
-        first = text.readline(LONGEST_CELL)
+        first = text.readline(MAX_CELL)
         lines = 1
         if first.lower().startswith(_SAYS):
-            first, lines = text.readline(LONGEST_CELL), 2
+            first, lines = text.readline(MAX_CELL), 2
     delimiter = find_delimiter(first)
     return Header(named_columns(cells_of(first, delimiter), file.name), delimiter, lines)
 
@@ -66,7 +66,7 @@ def named_columns(cells: Sequence[str], name: str) -> tuple[str, ...]:
 def read_delimited(file: TextFile, header: Header) -> Iterator[tuple[int, dict[str, str] | BadLine]]:
     """Rows of a table with their line numbers. Behind a quote that is never closed it goes on with the line after
     it."""
-    csv.field_size_limit(LONGEST_CELL)
+    csv.field_size_limit(MAX_CELL)
     before, starts = header.lines, 0
     while starts <= _MAX_STARTS:
         with file.open() as text:

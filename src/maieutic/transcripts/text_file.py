@@ -75,7 +75,7 @@ def needs(extra: str, name: str) -> Iterator[None]:
 
 TEXT_TABLES = (".csv", ".tsv")
 DELIMITERS = ",;\t|"
-LONGEST_CELL = 16 << 20
+MAX_CELL = 16 << 20
 _PIECE = 1 << 20
 _SAMPLE = 1 << 16
 _MARKS = (
@@ -262,7 +262,7 @@ def find_delimiter(header: str) -> str:
 
 def cells_of(line: str, delimiter: str) -> list[str]:
     """The cells of one line; none where it cannot be read."""
-    csv.field_size_limit(LONGEST_CELL)
+    csv.field_size_limit(MAX_CELL)
     try:
         return next(csv.reader([line], delimiter=delimiter), [])
     except csv.Error:

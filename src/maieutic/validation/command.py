@@ -95,8 +95,7 @@ def coder(
       maieutic validate coder --data ../shared/data --quick --out validation/coder
     """
     from maieutic.validation.coder.datasets import gold
-    from maieutic.validation.coder.evidence import gather, stored_heads
-    from maieutic.validation.coder.report import RULE, page
+    from maieutic.validation.coder.evidence import RULE, gather, page, stored_heads
     from maieutic.validation.coder.transfer import packaged_transfers, sessions_to_code
 
     if data is None:

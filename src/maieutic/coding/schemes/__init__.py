@@ -9,13 +9,16 @@ from __future__ import annotations
 from typing import cast
 
 from maieutic.coding.book import Scheme, read_book
-from maieutic.coding.schemes.composed import EPITOME, FEEDBACK
 from maieutic.doors import joined
 from maieutic.errors import UnknownName
 
 ANNOMI, MISC, BOLT = read_book("annomi"), read_book("motivational"), read_book("bolt")
 SOCRATIC, APPROPRIATENESS = read_book("socratic"), read_book("appropriateness")
+EPITOME, FEEDBACK = read_book("epitome"), read_book("feedback")
 PACKAGED = {scheme.id: scheme for scheme in (ANNOMI, MISC, BOLT, SOCRATIC, EPITOME, APPROPRIATENESS, FEEDBACK)}
+
+REPLIES = read_book("replies")
+"""What a whole reply does, for a judge alone: no scheme to code by."""
 
 
 def scheme_names() -> tuple[str, ...]:
@@ -44,6 +47,7 @@ __all__ = [
     "EPITOME",
     "FEEDBACK",
     "MISC",
+    "REPLIES",
     "SOCRATIC",
     "get_scheme",
     "scheme_names",

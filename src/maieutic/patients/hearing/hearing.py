@@ -17,11 +17,11 @@ import numpy as np
 from maieutic.domain.appraisal import QuestionForm
 from maieutic.domain.case import Case, Situation
 from maieutic.domain.episode import Session
+from maieutic.language.sentences import sentences
 from maieutic.patients.ear import NAME, WEIGHTS, Heard, heard_as, heard_in
 from maieutic.patients.hearing.asked import FORMS, HEARING, NOTHING, Blend, form_features
 from maieutic.patients.hearing.items import Item, items_of
-from maieutic.patients.hearing.learned import Learned, packaged_learned
-from maieutic.patients.hearing.ranker import Index, Ranker
+from maieutic.patients.hearing.ranker import Index, Learned, Ranker, packaged_learned
 from maieutic.patients.hearing.reach import ASKED, NEAR, Facts, near_features
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Floats, Head, load, load_network
@@ -137,6 +137,8 @@ class Hearing:
 
     def take(self, heard: Heard, told: tuple[str, ...], rng: Random) -> Taken:
         """How a turn is taken after what was told."""
+        every = heard.question, heard.turn, heard.within, heard.lead, heard.before, *sentences(heard.turn)
+        self.embed([text for text in every if text])  # at one go; one after another they take longer
         forms = self.forms(heard, self.embed)
         table = self.index.features(heard, forms, told, self.embed)
         nothing = self.index.of_nothing(heard, forms, table)

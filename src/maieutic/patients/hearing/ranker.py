@@ -3,12 +3,20 @@ small head.
 
 Every item of the memory is a candidate, and so is *nothing of it*; the head gives each a chance, and they sum to one.
 Fitted by `recipes/fit_hearing.py` on own-written turns in their dialogues; it never saw a test case.
+
+Likeness is learned: layers on the shared body, fine-tuned to lay a turn in its dialogue beside what it asks about. Only
+the turn goes through them; the memory keeps the vectors of the shared encoder, turned by one matrix for questions, one
+for wordings and one for names (two towers, as in dense retrieval: Karpukhin et al. 2020). Training is
+`recipes/train_hearing_encoder.py`. Runtime, tokenizer and weights are loaded at the first text, not at import.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -19,12 +27,92 @@ from maieutic.language.sentences import content_words, stands_in
 from maieutic.patients.ear import Heard
 from maieutic.patients.hearing.asked import FORMS
 from maieutic.patients.hearing.items import Item
-from maieutic.patients.hearing.learned import Laid, Learned
 from maieutic.protocols import Embedder
-from maieutic.reading.head import Floats
+from maieutic.reading import encoder as reading
+from maieutic.reading.head import Floats, load_network
 from maieutic.reading.minilm import kept_vectors
 
 Vectors = NDArray[np.float32]
+
+WEIGHTS: Final = Path(__file__).parents[1] / "weights" / "hearing_encoder.onnx"
+MAX_TOKENS: Final = 96
+"""Tokens, as in training."""
+KEPT: Final = 4_000
+"""Vectors of turns kept, 1.5 kB each."""
+SOFTNESS: Final = 0.05
+"""How far the second best question counts beside the best, as in training."""
+SHARPNESS: Final = 8.0
+"""Factor on the scores of the forms, as in training."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Turning:
+    """The numbers that weigh what the encoder finds.
+
+    Attributes:
+        asks, said, names: (384, 384), what turns the memory's vectors of questions, wordings and names towards turns.
+        weights: (3,) of likeness to questions, wordings and name.
+        nothing, edge: (384,) the direction in which turns lie that ask for nothing of this life, and its offset, (1,).
+        forms, forms_edge: (labels, 384) directions of the forms of a question, and their offsets, (labels,).
+    """
+
+    asks: Floats
+    said: Floats
+    names: Floats
+    weights: Floats
+    nothing: Floats
+    edge: Floats
+    forms: Floats
+    forms_edge: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """The encoder of turns with the numbers that weigh what it finds; `vector` gives a text's unit vector, (384,)."""
+
+    vector: Callable[[str], Vectors]
+    turning: Turning
+
+    def form(self, heard: Heard) -> Floats:
+        """Log chance of every label of `asked.FORMS`."""
+        scores = SHARPNESS * (self.turning.forms @ self.vector(heard.whole) + self.turning.forms_edge)
+        scores = scores - scores.max()
+        return np.asarray(scores - np.log(np.exp(scores).sum()))
+
+    def odds(self, heard: Heard, near: Floats) -> Floats:
+        """(items,) log odds of each item against nothing; `near` is (items, 3), likeness to questions, wording and
+        name."""
+        turn = self.vector(heard.whole)
+        return np.asarray(
+            near @ self.turning.weights - float(self.turning.nothing @ turn) - float(self.turning.edge[0])
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Laid:
+    """The turned vectors of one kind of text of all items, and whose each is."""
+
+    vectors: Floats
+    owner: NDArray[np.int64]
+    count: int
+
+    def near(self, turn: Vectors) -> Floats:
+        """Softened greatest likeness of each item, (items,)."""
+        raised = np.exp((self.vectors @ turn - 1.0) / SOFTNESS)
+        total = np.bincount(self.owner, weights=raised, minlength=self.count)
+        return np.asarray(1.0 + SOFTNESS * np.log(total + 1e-12))
+
+
+@cache
+def packaged_learned() -> Learned:
+    """The one that the package carries.
+
+    Raises:
+        UnreadableFile: a file is missing from the installation or is not the one the heads were fitted with.
+    """
+    vector = reading.text_vector(reading.load(WEIGHTS), MAX_TOKENS, KEPT)
+    return Learned(vector, load_network(Turning, "patients/weights/hearing_turning.npz", "turning"))
+
 
 FEATURES: Final = (
     "question to asks, best",
@@ -67,7 +155,7 @@ FEATURES: Final = (
     "words, ahead",
     "sum, ahead",
 )
-FEW: Final = 4
+MAX_SHARING: Final = 4
 """Items that may share a word by which a question names one of them."""
 _WHO_IS = "Who is "
 """How an example question begins that asks for nothing but a name."""
@@ -82,7 +170,7 @@ _OF_THE_TALK = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Texts:
     """The texts of one kind of all items, one after the other: vectors, whose each is, and its content words."""
 
@@ -97,10 +185,32 @@ class Texts:
         owner = np.array([at for at, own in enumerate(texts) for _ in own])
         return cls(kept_vectors(embed.name, every, embed), owner, tuple(map(content_words, every)))
 
+    @cached_property
+    def firsts(self) -> NDArray[np.int64]:
+        """Where the first text of each item stands that has any."""
+        return np.flatnonzero(np.diff(self.owner, prepend=-1))
+
+    @cached_property
+    def holding(self) -> dict[str, set[int]]:
+        """The items with a word in a text of theirs."""
+        found = defaultdict[str, set[int]](set)
+        for words, owner in zip(self.words, self.owner.tolist(), strict=True):
+            for word in words:
+                found[word].add(owner)
+        return dict(found)
+
     def best(self, vector: Vectors, count: int) -> Floats:
         """The greatest likeness to a text of each item, (count,)."""
         found = np.full(count, -1.0)
-        np.maximum.at(found, self.owner, (self.vectors @ vector).astype(np.float64))
+        if len(self.owner):
+            found[self.owner[self.firsts]] = np.maximum.reduceat(self.vectors @ vector, self.firsts)
+        return found
+
+    def holds(self, words: Sequence[str], count: int) -> NDArray[np.bool_]:
+        """Which words each item has in a text of its own, (words, count)."""
+        found = np.zeros((len(words), count), dtype=np.bool_)
+        for row, word in zip(found, words, strict=True):
+            row[list(self.holding.get(word, ()))] = True
         return found
 
 
@@ -137,9 +247,11 @@ class Index:
         )  # what no turn changes
 
     def named_in(self, item: Item, question: str) -> bool:
-        """The question shares a word with an item that at most `FEW` items share."""
+        """The question shares a word with an item that at most `MAX_SHARING` items share."""
         rare = {
-            word for word in content_words(question) if word in self.rarity and self.rarity[word] ** -2 <= FEW + 0.5
+            word
+            for word in content_words(question)
+            if word in self.rarity and self.rarity[word] ** -2 <= MAX_SHARING + 0.5
         }
         return bool(rare & self.words[self.places[item.id]])
 
@@ -195,8 +307,8 @@ class Index:
         raised = np.exp(odds - edge)
         learned = np.column_stack([near_to, odds, ahead(odds), raised / (raised.sum() + np.exp(-edge))])
         total = best + to_turn + within_asks + to_said + said_turn + shared[:, 0]
-        before_others = [ahead(column) for column in (best, within_asks, to_said, shared[:, 0], total)]
-        return np.column_stack([table, learned, *before_others])
+        before_others = ahead(np.column_stack([best, within_asks, to_said, shared[:, 0], total]))
+        return np.column_stack([table, learned, before_others])
 
     def _alike(self, form: Floats) -> Floats:
         """Mean chance of the turn's form over the example questions of each item."""
@@ -215,22 +327,13 @@ class Index:
 
     def _shared(self, heard: Heard) -> Floats:
         """Rare content words that a turn and an item share. (items, 6)"""
-        asked, turn, before = map(content_words, (heard.question, heard.turn, heard.before))
-        known = {word: self.rarity[word] for word in asked | turn | before if word in self.rarity}
-        found = np.zeros((len(self.items), 6))
-        of_asks: list[set[str]] = [set() for _ in self.items]
-        of_said: list[set[str]] = [set() for _ in self.items]
-        for words, owner in zip(self.asks.words, self.asks.owner, strict=True):
-            of_asks[owner] |= words & known.keys()
-        for words, owner in zip(self.said.words, self.said.owner, strict=True):
-            of_said[owner] |= words & known.keys()
-        for at, named in enumerate(self.names.words):
-            own = of_asks[at] | (named & known.keys())
-            for column, words in enumerate(
-                (asked & own, asked & of_said[at], turn & own, turn & of_said[at], asked & named, before & named)
-            ):
-                found[at, column] = sum(known.get(word, 0.0) for word in words)
-        return found
+        every = [content_words(text) for text in (heard.question, heard.turn, heard.before)]
+        known = sorted(word for word in frozenset[str]().union(*every) if word in self.rarity)
+        asked, turn, before = (np.array([self.rarity[word] * (word in words) for word in known]) for words in every)
+        asks, said, names = (texts.holds(known, len(self.items)) for texts in (self.asks, self.said, self.names))
+        own = asks | names
+        shared = (asked, own), (asked, said), (turn, own), (turn, said), (asked, names), (before, names)
+        return np.column_stack([weights @ where for weights, where in shared])
 
     def of_nothing(self, heard: Heard, form: Floats, table: Floats) -> Floats:
         """(features,) of the candidate that stands for nothing of this life."""
@@ -251,11 +354,11 @@ class Index:
         )
 
 
-def ahead(column: Floats) -> Floats:
-    """How far each is ahead of the best of the others."""
-    order = np.sort(column)
-    best, second = order[-1], order[-2] if len(order) > 1 else order[-1]
-    return np.asarray(np.where(column == best, column - second, column - best))
+def ahead(columns: Floats) -> Floats:
+    """How far each is ahead of the best of the others in its column."""
+    order = np.sort(columns, axis=0)
+    best, second = order[-1], order[max(len(order) - 2, 0)]
+    return np.asarray(np.where(columns == best, columns - second, columns - best))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

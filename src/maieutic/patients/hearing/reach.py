@@ -28,7 +28,7 @@ from maieutic.patients.hearing.items import Item
 from maieutic.patients.hearing.ranker import FEATURES, Index, ahead
 from maieutic.reading.encoder import tokenizer
 from maieutic.reading.head import Floats
-from maieutic.reading.minilm import DIMENSIONS, LONGEST_TEXT, MiniLM, kept_vectors
+from maieutic.reading.minilm import DIMENSIONS, MAX_TOKENS, MiniLM, kept_vectors
 
 Vectors = NDArray[np.float32]
 
@@ -77,7 +77,7 @@ def kept_words(groups: Sequence[Sequence[str]], embed: MiniLM) -> list[Words]:
     places: list[tuple[int, str, str]] = []
     for at, group in enumerate(groups):
         for text in group:
-            marks = tokenizer(LONGEST_TEXT).encode(text).offsets
+            marks = tokenizer(MAX_TOKENS).encode(text).offsets
             pieces = [text[start:end] for start, end in marks if end > start]
             places += [(at, pieces[place].lower(), f"{place}\0{text}") for place in _of_matter(pieces)]
 
@@ -132,7 +132,7 @@ class Facts:
         near = np.column_stack([own[:, list(TAKEN)], self._near(heard)])
         best = table[self.others].max(axis=0) if self.others else np.zeros(table.shape[1])
         beside = own[:, list(_BESIDE_UNITS)] - best[list(_BESIDE_UNITS)]
-        return np.column_stack([near, np.column_stack([ahead(column) for column in near.T]), beside])
+        return np.column_stack([near, ahead(near), beside])
 
     def of_none(self, heard: Heard, form: Floats, near: Floats, table: Floats, of_nothing: Floats) -> Floats:
         """(features,) of the candidate that stands for none of the facts; `near` is what `features` gives."""
@@ -156,23 +156,24 @@ class Facts:
         parts = list(sentences(heard.turn)) or [heard.turn]
         question, turn = self.embed([heard.question])[0], self.embed(parts)
         rows = []
-        by_words = [Words.of(text, self.embed) for text in (heard.question, heard.turn)]
-        for at, said in enumerate(self.sentences):
+        for said in self.sentences:
             alike = said @ turn.T
-            row = [float((said @ question).max()), float(alike.max()), float(alike.max(axis=0).mean())]
-            for asked in by_words:
-                row += self._by_words(at, asked)
-            rows.append(row)
-        return np.array(rows, dtype=np.float64).reshape(len(rows), COMPARED)
+            rows.append([float((said @ question).max()), float(alike.max()), float(alike.max(axis=0).mean())])
+        by_words = [self._by_words(Words.of(text, self.embed)) for text in (heard.question, heard.turn)]
+        return np.hstack([np.array(rows, dtype=np.float64).reshape(len(rows), 3), *by_words])
 
-    def _by_words(self, at: int, asked: Words) -> list[float]:
+    def _by_words(self, asked: Words) -> Floats:
+        """How near each fact is by one text's words: on average, the rare ones more, and to one of its questions."""
         if not asked.texts:
-            return [0.0, 0.0, 0.0]
-        met = asked.met_in(self.said[at])
+            return np.zeros((len(self.said), 3))
         rare = np.array([1.0 / np.sqrt(1.0 + self.common[word]) for word in asked.texts])
-        others = [asked.met_in(ask) for ask in self.asks[at] if ask.texts]
-        best = float(np.max(others, axis=0).mean()) if others else 0.0
-        return [float(met.mean()), float((met * rare).sum() / rare.sum()), best]
+        rows = []
+        for said, asks in zip(self.said, self.asks, strict=True):
+            met = asked.met_in(said)
+            others = [asked.met_in(ask) for ask in asks if ask.texts]
+            best = float(np.maximum.reduce(others).mean()) if others else 0.0
+            rows.append([float(met.mean()), float((met * rare).sum() / rare.sum()), best])
+        return np.array(rows, dtype=np.float64).reshape(len(rows), 3)
 
 
 COMPARED: Final = 9

@@ -21,7 +21,7 @@ from maieutic.domain.randomness import derive_seed
 from maieutic.errors import ModelError
 from maieutic.language.sentences import sentences, words
 from maieutic.patients.comprehension import SLOT_OF, Comprehension
-from maieutic.patients.ear import LONGEST_TEXT, chances, heard_as, questions, well_formed
+from maieutic.patients.ear import MAX_TEXT, chances, heard_as, questions, well_formed
 from maieutic.patients.hearing.asked import TELLS, telling_features
 from maieutic.patients.hearing.at_hand import AT_LARGE
 from maieutic.patients.hearing.hearing import told_in
@@ -202,7 +202,7 @@ class Ear:
         usual = self.embedded(session)
         turn = session.last("therapist")
         text = turn.text if turn else ""
-        for kept, why in ((not usual.understood, "has no readable English"), (len(text) > LONGEST_TEXT, "is too long")):
+        for kept, why in ((not usual.understood, "has no readable English"), (len(text) > MAX_TEXT, "is too long")):
             if kept:
                 return Heard(replace(usual, by=f"embedded, because the turn {why}"))
         ask = Asker(self.model, "ear", (self.case.id, self.embedded.situation.id), self.drafts)
@@ -277,7 +277,7 @@ class Ear:
         ]
         at = max(place for place, turn in enumerate(session.turns) if turn.speaker == "therapist")
         before = [
-            f"{t.speaker.capitalize()}: {t.text[:LONGEST_TEXT]}" for t in session.turns[max(0, at - _TURNS_BEFORE) : at]
+            f"{t.speaker.capitalize()}: {t.text[:MAX_TEXT]}" for t in session.turns[max(0, at - _TURNS_BEFORE) : at]
         ]
         system = "\n".join((prompt(PROMPT).text, "", "What this person can be asked about:", *names))
         told = told_in(session)

@@ -24,7 +24,7 @@ from maieutic.domain.case import Case, Situation, Style
 from maieutic.domain.episode import Session, Usage
 from maieutic.domain.state import Act, CognitiveState
 from maieutic.language.sentences import content_words, is_english, sentences, words
-from maieutic.patients.facts import handle
+from maieutic.patients.facts import keyphrase
 from maieutic.patients.worded.ear import Asker, Heard, Unusable, fields_of, stands_in
 from maieutic.prompts import prompt
 from maieutic.protocols import Embedder, LanguageModel, Message
@@ -43,7 +43,7 @@ AS_WRITTEN = frozenset(
     }
 )
 """Acts that no model words: danger, numbers, and what ends or stops the talk."""
-LONGEST: dict[Style, int] = {"plain": 60, "upset": 40, "verbose": 100, "reserved": 40, "tangent": 70, "pleasing": 60}
+MAX_WORDS: dict[Style, int] = {"plain": 60, "upset": 40, "verbose": 100, "reserved": 40, "tangent": 70, "pleasing": 60}
 """Words of a turn at most, by style. *Assumption.*"""
 KEPT = 0.4
 """Least share of the decided content words that a wording keeps. *Assumption.*"""
@@ -71,7 +71,7 @@ _IDIOM = re.compile(r"\b(?:you know|you see|thank you|if you like|mind you|betwe
 _NO = re.compile(
     r"\b(?:no|not|never|nothing|nobody|none|nowhere|neither|nor|cannot|hardly|without)\b|n't\b|n’t\b", re.I
 )
-_MANY_YOU = 1
+_MAX_MORE_YOU = 1
 
 
 def fault(
@@ -127,7 +127,7 @@ def misspoken(text: str, decided: str, *, longest: int, heard: str = "") -> str 
 def _of_role(text: str, decided: str) -> str | None:
     if "?" in text and "?" not in decided:
         return "asks where nothing was to be asked"
-    if _count(text) > _count(decided) + _MANY_YOU:
+    if _count(text) > _count(decided) + _MAX_MORE_YOU:
         return "speaks of the therapist instead of the patient"
     if bool(_NO.search(text)) is not bool(_NO.search(decided)):
         return "turns a no round"
@@ -295,12 +295,12 @@ class Mouth:
         known = " ".join((heard, *told))
         open_now = {v.evidence for v in state.voiced} | {state.intent.evidence}
         kept = [e for e in self.situation.evidence if e.id not in open_now]
-        withheld = [h for e in kept for h in map(handle, e.topics) if h]
+        withheld = [h for e in kept for h in map(keyphrase, e.topics) if h]
         if kind is Kind.TELL:
             found = fault(
                 _after_yes_or_no(text),
                 decided,
-                longest=LONGEST[self.case.style],
+                longest=MAX_WORDS[self.case.style],
                 heard=heard,
                 withheld=withheld,
                 known=known,

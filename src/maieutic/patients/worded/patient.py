@@ -13,10 +13,10 @@ from maieutic.domain.episode import Session, Turn, Usage
 from maieutic.domain.state import CognitiveState
 from maieutic.errors import ModelError
 from maieutic.language.sentences import words
-from maieutic.patients.facts import handle
+from maieutic.patients.facts import keyphrase
 from maieutic.patients.simulated import SimulatedPatient
 from maieutic.patients.worded.ear import Ear, Heard
-from maieutic.patients.worded.mouth import AS_WRITTEN, LONGEST, Mouth, fault
+from maieutic.patients.worded.mouth import AS_WRITTEN, MAX_WORDS, Mouth, fault
 from maieutic.prompts import prompt
 from maieutic.protocols import Embedder, LanguageModel, Message
 from maieutic.reading.plain import plain
@@ -90,7 +90,7 @@ class VoicedPatient(PatientWrapper):
                 return replace(decided, usage=spent if spent.calls else None, trace=_trace(why, refused))
             spent = spent + reply.usage
             text = reply.text.strip().strip('"')
-            longest = LONGEST[self.case.style]
+            longest = MAX_WORDS[self.case.style]
             problem = fault(plain(text).text, decided.text, longest=longest, heard=heard, withheld=withheld)
             if problem is None:
                 trace = {**_trace("model", refused), "decided": decided.text}
@@ -102,7 +102,7 @@ class VoicedPatient(PatientWrapper):
         """Handles of the facts that are neither voiced nor to be said now."""
         open_now = {v.evidence for v in state.voiced} | {state.intent.evidence}
         facts = [e for e in self.inner.mind.situation.evidence if e.id not in open_now]
-        return tuple(h for e in facts for h in map(handle, e.topics) if h)
+        return tuple(h for e in facts for h in map(keyphrase, e.topics) if h)
 
     def _messages(self, session: Session, decided: str) -> list[Message]:
         last = session.last("therapist")

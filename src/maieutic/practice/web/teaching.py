@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from maieutic.domain.case import STYLES
 from maieutic.errors import InputError, InvalidCase
 from maieutic.practice.accounts import (
-    LONGEST_ARM,
+    MAX_ARM_DAYS,
     assignments,
     delete_person,
     log_out,
@@ -124,7 +124,7 @@ def _class(visit: Visit, group: str, error: str = "", status: int = 200) -> Resp
         goals=CHOICES,
         lengths=LENGTHS,
         styles=STYLES,
-        longest_arm=LONGEST_ARM,
+        longest_arm=MAX_ARM_DAYS,
     )
 
 
@@ -147,7 +147,7 @@ def _common(db: Session, found: Any, known: set[str]) -> tuple[list[tuple[str, i
 @router.post("/classes/{group}/settings")
 def settings(visit: Visited, group: str) -> Response:
     """The contact, whether the oracle is shown, and a time-limited, crossed-over study of feedback."""
-    days = visit.number("arm_days", 0, LONGEST_ARM)
+    days = visit.number("arm_days", 0, MAX_ARM_DAYS)
     contact = visit.form.get("contact", "").strip()[:200]
     if not contact:
         return _class(visit, group, "A class needs a person to turn to in distress.", 422)

@@ -31,7 +31,7 @@ from maieutic.practice.storage import Settings, Storage, User
 from maieutic.practice.talks import Minds
 from maieutic.runs.shown import environment
 
-LARGEST_BODY: Final = 400_000
+MAX_BODY: Final = 400_000
 """Bytes of a request; the largest is an uploaded case."""
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
@@ -65,7 +65,7 @@ class Guard:
                 return
             held += message.get("body", b"")
             more = message.get("more_body", False)
-            if len(held) > LARGEST_BODY:
+            if len(held) > MAX_BODY:
                 await send({"type": "http.response.start", "status": 413, "headers": _plain()})
                 await send({"type": "http.response.body", "body": b"That is too large. Go back and send less."})
                 return

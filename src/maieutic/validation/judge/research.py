@@ -309,7 +309,7 @@ def clinician_rows(sessions: Sequence[Rated], rater: int) -> list[tuple[str, flo
 TUTOR, TELLS, EMPATHY, SESSION = map(book_of, packaged_yaml("validation", "judge", "books.yaml"))
 EXPERTS: Final = "empathy_experts/annotations_empatheticdialogues_expert{}_ratings.csv"
 TALKS: Final = "empathy_experts/original_data_sample_empatheticdialogues.csv"
-LONGEST_HISTORY: Final = 2_000
+MAX_HISTORY: Final = 2_000
 """Letters of a tutoring talk that are shown before the reply, its end."""
 _MRBENCH: Final = Experts(0.65, "Fleiss' kappa of trained raters, all dimensions, Maurya et al. 2025")
 _MATHDIAL: Final = Experts(None, "the teacher's own label; no second opinion published")
@@ -356,7 +356,7 @@ def _replies(
 
 
 def _reply(row: Gold, gold: Mapping[str, Codes]) -> Item:
-    before = (row.other[-LONGEST_HISTORY:],) if row.other.strip() else ()
+    before = (row.other[-MAX_HISTORY:],) if row.other.strip() else ()
     return Item(row.id, row.group, (Utterance("therapist", row.text, context=before),), gold)
 
 

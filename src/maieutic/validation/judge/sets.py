@@ -12,7 +12,7 @@ from typing import Final, Literal
 import numpy as np
 
 from maieutic.coding.book import Scheme
-from maieutic.coding.schemes.composed import REPLIES
+from maieutic.coding.schemes import REPLIES
 from maieutic.gap.asks_first.questions import SLOTS, asked_slots
 from maieutic.gap.knows_vs_does.moves import moves_of
 from maieutic.gap.lost.labels import label_of
