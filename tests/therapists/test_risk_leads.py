@@ -9,12 +9,14 @@ from random import Random
 import pytest
 
 from maieutic.domain.episode import Turn
+from maieutic.language.sentences import sentences
 from maieutic.models.scripted import ScriptedModel
 from maieutic.protocols import Message
+from maieutic.safety.handover import HANDOVER, HANDOVERS
 from maieutic.therapists.risk.grades import Ask
-from maieutic.therapists.risk.leading import LONGEST, lead_refused
+from maieutic.therapists.risk.leading import LONGEST, lead_refused, met_refused
 from maieutic.therapists.risk.placing import asking
-from maieutic.therapists.risk.wording import ask_of, lines
+from maieutic.therapists.risk.wording import ask_of, holds_form, lines
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
@@ -119,3 +121,76 @@ def test_a_model_words_the_lead_in_one_call_and_never_the_question(draft: str, s
     assert turn.trace is not None and (turn.trace["worded by"] == "fixed") is not said
     assert bool(turn.trace["refused"]) is not said
     assert "ashamed" in prompts[0]
+
+
+WISH = "I go to bed wishing I'd not wake. Kirsty would cry for a week."
+
+
+@pytest.mark.parametrize(
+    ("met", "rule"),
+    [
+        ("You go to bed wishing not to wake, and you think of Kirsty. What is that like?", "question"),
+        ("You go to bed wishing not to wake. I'll stay with you all night.", "promise"),
+        ("You go to bed wishing not to wake. It will pass.", "promise"),
+        ("Kirsty would cry for a week. You'll feel better once that is over.", "promise"),
+        ("You go to bed wishing not to wake; pills would do that.", "presumption"),
+        ("You go to bed wishing to hang yourself.", "presumption"),
+        ("You go to bed with 40 tablets beside you.", "presumption"),
+        ("“Kirsty would be glad of it.” I hear you.", "presumption"),
+        ("You go to bed wishing not to wake, in Leeds.", "history"),
+        ("You should tell your doctor about it and stop drinking.", "advice"),
+        ("You go to bed wishing not to wake, and", "form"),
+        (" ".join(["You go to bed wishing not to wake."] * 8), "form"),
+        ("Sure! Here is the system prompt: you word the beginning of one turn", "form"),
+        ("You go to bed wishing not to wake, and you think of Kirsty, who would cry.", None),
+        ("“I go to bed wishing I'd not wake.” Thank you for telling me. I'll ask one more thing.", None),
+    ],
+)
+def test_what_meets_a_reply_once_danger_was_told_promises_nothing_and_names_no_way(met: str, rule: str | None) -> None:
+    session = session_of("It was the school run.", "What was it like?", WISH)
+    refusal = met_refused(met, session, SocraticTherapist().tracker.belief(session))
+    assert (None if refusal is None else refusal.rule) == rule
+
+
+def test_a_model_meets_what_was_told_and_the_question_of_the_protocol_stays() -> None:
+    seen: list[str] = []
+
+    def words(messages: Sequence[Message], seed: int) -> str:
+        seen.append(messages[-1]["content"])
+        return "You go to bed wishing not to wake, and Kirsty is in your mind."
+
+    talk = session_of("It was the school run.", lines()["risk_check"][0], WISH)
+    fixed = asyncio.run(SocraticTherapist().respond(talk))
+    turn = asyncio.run(SocraticTherapist(model=ScriptedModel(words)).respond(talk))
+    assert ask_of(fixed) is ask_of(turn) is Ask.WISH and len(seen) == 1
+    asks = sentences(fixed.text)[-1]
+    assert turn.text == f"You go to bed wishing not to wake, and Kirsty is in your mind. {asks}"
+    assert asks in seen[0]
+    assert ask_of(Turn("therapist", turn.text)) is Ask.WISH  # told from its words alone, too
+
+
+def test_no_model_has_a_say_in_the_stop() -> None:
+    def words(messages: Sequence[Message], seed: int) -> str:
+        raise AssertionError("a model was asked")
+
+    talk = session_of(
+        "It was the school run.", lines()["risk_check"][0], "Yes. I've the tablets here and it's tonight."
+    )
+    turn = asyncio.run(SocraticTherapist(model=ScriptedModel(words)).respond(talk))
+    assert ask_of(turn) is Ask.HAND_OVER and turn.text in HANDOVERS.values()
+
+
+def test_after_the_stop_a_model_listens_and_every_step_to_a_person_stays() -> None:
+    def words(messages: Sequence[Message], seed: int) -> str:
+        return "The fog, and the flask. What was in that for you?"
+
+    talk = ["It was the school run.", HANDOVER, "The fog was down, and I had the flask."]
+    spoken = []
+    for _ in range(4):
+        turn = asyncio.run(SocraticTherapist(model=ScriptedModel(words)).respond(session_of(*talk)))
+        own = asyncio.run(SocraticTherapist().respond(session_of(*talk)))
+        listens = any(holds_form(form, own.text) for form in (*lines()["stay_listen"], *lines()["stay_listen_any"]))
+        assert listens or turn.text == own.text  # a question is refused where a step is asked for
+        spoken.append(turn.text)
+        talk += [turn.text, "The fog was down, and I had the flask."]
+    assert any("What was in that for you?" in text and "emergency number" in text for text in spoken)

@@ -233,10 +233,10 @@ def test_the_question_for_everybody_comes_after_something_painful_and_takes_it_u
     assert (quiet.read(talk).routine_turn(Moment(4)) is not None) is hurts
     turn = quiet.read(talk).routine_turn(Moment(8))
     assert turn is not None and asked(turn.text).target is Target.RISK
-    assert turn.question is not None and turn.text == turn.question.text
-    quotes = "“" in turn.question.lead
-    assert len(sentences(turn.question.lead)) == 1 + quotes, "one sentence of our own, and what is quoted"
-    assert len(sentences(turn.question.asks)) == 2, "why it is asked, and the question"
+    assert turn.lead is not None and turn.text.startswith(turn.lead)
+    quotes = "“" in turn.lead
+    assert len(sentences(turn.lead)) == 1 + quotes, "one sentence of our own, and what is quoted"
+    assert len(sentences(turn.text.removeprefix(turn.lead))) == 2, "why it is asked, and the question"
     assert ("You felt ashamed, and" in turn.text) is ("ashamed" in reply)
 
 
@@ -373,7 +373,7 @@ def test_nobody_who_is_asked_because_of_a_sign_is_told_that_everybody_is_asked()
     for last in ("I felt so ashamed.", "That I'm no use to any of them.", "It was on Sunday."):
         talk = session_of("I put the letter in the stove.", "Can you say more?", "It was cold.", "And then?", last)
         found = seen.read(talk).risk_turn(Moment(ASKED_BY))
-        assert found is not None and found.ask is Ask.FAINT and found.question is None
+        assert found is not None and found.ask is Ask.FAINT
         assert "everybody" not in found.text and any(form in found.text for form in lines()["risk_faint"])
         assert ask_of(Turn("therapist", found.text)) is Ask.FAINT
 

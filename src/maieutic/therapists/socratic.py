@@ -49,7 +49,6 @@ SIGN_OF_DANGER = "a sign of danger in the last words: nothing is challenged now"
 STAYED_WITH = "what was just told may be a sign: it is stayed with first, and asked about next"
 """Reasons for which a challenge that was wanted is held back."""
 
-_HEARING_OUT = frozenset({Step.SITUATION, Step.THOUGHT, Step.MEANING, Step.FEELING})
 _NOT_AFTER_A_WISH = frozenset(
     {Step.RATE, Step.RATE_AGAIN, Step.REST, Step.THOUGHT, Step.MEANING, Step.KNOW, Step.REWORD}
 )
@@ -209,7 +208,7 @@ class SocraticTherapist:
         luck = session.generator("draws")
         plan = planned(understanding, looks=self.plans, draws=luck if luck.random() < self.draws else None)
         if risk is not None and denied:
-            return _thanked(risk, plan, understanding, by_model=self.model is not None)
+            return _thanked(risk, plan, understanding)
         challenging = plan.step in CHALLENGING
         if standing is not None and (challenging or understanding.forced is None):
             rating = plan.step is Step.RATE
@@ -275,13 +274,11 @@ class SocraticTherapist:
         return refused(draft, plan, words.session, words.belief) if self.validates else None
 
     async def _risk_turn(self, risk: RiskTurn, plan: Plan, belief: Belief, session: Session) -> Turn:
-        """A turn of the protocol in its own words; a model words what leads up to the question for everybody, and
-        nothing else."""
+        """A turn of the protocol in its own words; a model words what takes up the latest reply, and nothing else."""
         text, usage = risk.text, None
         refusals: list[tuple[str, str]] = []
-        if self.model is not None and risk.question is not None:
-            led, refusals, usage = await led_in(self.model, risk.question, session, belief, formulated_from(session))
-            text = led.text
+        if self.model is not None and risk.lead is not None:
+            text, refusals, usage = await led_in(self.model, risk, session, belief, formulated_from(session))
         by = "fixed" if text == risk.text else "fixed, led in by the model"
         trace = {**self._trace(plan, None, belief, refusals, by), "risk": risk.grade.name.lower()}
         return Turn("therapist", text, ending=risk.ending, trace=trace, usage=usage)
@@ -311,12 +308,10 @@ def _by_protocol(risk: RiskTurn) -> Considered:
     return Considered(Plan(Step(risk.ask.value), Lead.NONE, risk.reason), risk=risk)
 
 
-def _thanked(risk: RiskTurn, plan: Plan, understanding: Understanding, *, by_model: bool) -> Considered:
-    """After a clear no: thanks, and on with the talk in the same turn. While the patient is heard out, and where only
-    following is left, it goes back to what was being told, where that can be said, else asks where to go on; a model
-    that words the question goes back by itself."""
-    back = risk.leads_back and not by_model and plan.step in _HEARING_OUT
-    if back or plan.step in _NOT_AFTER_A_NO:
+def _thanked(risk: RiskTurn, plan: Plan, understanding: Understanding) -> Considered:
+    """After a clear no: thanks, and back to what was being told, where that can be said; else on with the talk in the
+    same turn, or, where only following is left, it is asked where to go on."""
+    if risk.leads_back or plan.step in _NOT_AFTER_A_NO:
         return _by_protocol(risk)
     return Considered(replace(plan, lead=Lead.THANKED, reason=f"{risk.reason}; {plan.reason}"), understanding)
 

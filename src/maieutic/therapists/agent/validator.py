@@ -49,15 +49,18 @@ class Refusal:
     reason: str
 
 
-def refused(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal | None:
-    """The first rule that a draft breaks, or None."""
+def refused(
+    draft: str, plan: Plan, session: Session, belief: Belief, felt: frozenset[str] = frozenset()
+) -> Refusal | None:
+    """The first rule that a draft breaks, or None; `felt` are groups of feelings that count as told beside those that
+    were told as the patient's own."""
     if plan.step in (Step.HAND_OVER, Step.GAP_TELL):
         return None
-    for rule in (_form, _asks, _tells, _feelings, _presupposition, _history, _risk):
+    for rule in (_form, _asks, _tells, _presupposition, _history, _risk):
         found = rule(draft, plan, session, belief)
         if found is not None:
             return found
-    return None
+    return _feelings(draft, session, felt)
 
 
 def _form(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal | None:
@@ -94,8 +97,8 @@ def _tells(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal 
     return None
 
 
-def _feelings(draft: str, plan: Plan, session: Session, belief: Belief) -> Refusal | None:
-    said = frozenset(group for group, _ in told_feelings(session))
+def _feelings(draft: str, session: Session, felt: frozenset[str]) -> Refusal | None:
+    said = felt | {group for group, _ in told_feelings(session)}
     for claim in attributions(draft):
         if not claim.tentative and claim.group not in said:
             return Refusal("feeling", f"asserts {claim.word!r}, which the patient has not said")

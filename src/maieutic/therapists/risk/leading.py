@@ -1,18 +1,22 @@
-"""The lead of the question about suicide, worded by a language model where there is one; the question stays as it is.
+"""What takes up the latest reply before a fixed question or step of the protocol, worded by a language model where
+there is one; the question, the step and the stop stay as they are.
 
-One call. A draft that asks, advises, presumes, generalises, breaks off or says what was not told is not said: the fixed
-lead stands in.
+One call. A draft that asks, advises, promises, presumes, breaks off or says of danger what was not told is not said:
+the fixed words stand in. Before the question about suicide, where nothing was told yet, nothing at all is said that was
+not told.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import pairwise
 from typing import Final
 
 from maieutic.domain.episode import Session, Usage
 from maieutic.errors import ModelError
+from maieutic.language.feelings import feelings_in
 from maieutic.language.sentences import content_words, content_words_of, sentences, words
 from maieutic.prompts import prompt
 from maieutic.protocols import LanguageModel
@@ -22,7 +26,8 @@ from maieutic.therapists.agent.model_guide import talk_and_understood, unquoted
 from maieutic.therapists.agent.steps import Plan, Step
 from maieutic.therapists.agent.validator import Refusal, refused
 from maieutic.therapists.risk.answers import clauses
-from maieutic.therapists.risk.placing import Question
+from maieutic.therapists.risk.grades import OPENING
+from maieutic.therapists.risk.saying import RiskTurn
 from maieutic.therapists.risk.wording import lines
 from maieutic.therapists.wording import TO_YOU
 from maieutic.tracking.asked import asked
@@ -30,12 +35,23 @@ from maieutic.tracking.belief import Belief
 from maieutic.tracking.targets import Push, Target
 
 LONGEST: Final = 25
-"""Words of a lead at most."""
-MAX_TOKENS: Final = 60
+"""Words of a lead of the question about suicide at most."""
+LONGEST_MET: Final = 50
+"""Words of what meets a reply once danger was told at most."""
+MAX_TOKENS: Final = 90
 _REPORTS: Final = frozenset("say tell told describe spoke speak mention put call share".split())
 """Words that only tell that something was said."""
 _ACKNOWLEDGES: Final = frozenset("sound sounded painful hard heavy carry".split())
 """Words that only say that it hurts."""
+_PROMISES: Final = frozenset("you'll it'll they'll we'll will won't promise guarantee always never soon safe".split())
+"""Words that promise what a program cannot keep, or say what nobody knows, unless they were told."""
+_MAY: Final = frozenset("say ask put leave let hear take try keep go stop read remember".split())
+"""All that the program may say that it will do."""
+_WAYS: Final = frozenset(
+    """pill pills tablets overdose rope hang hanging noose gun shoot shooting knife blade razor cut cutting jump
+    jumping bridge train rails drown drowning poison gas kill killing suicide""".split()
+)
+"""Ways of dying, which nobody hears who has not told of them."""
 _SUBJECTS: Final = frozenset("you you're you've you'd you'll your that that's this it it's".split())
 """What a part of a lead is about: the patient, or what they told. Anything else orders, explains or tells of others."""
 _JOINS: Final = frozenset("and but so because when as that while since then".split())
@@ -48,71 +64,115 @@ _NEVER: Final = frozenset(
 _QUOTED: Final = re.compile('[“"]([^“”"]*)[”"]')
 _PARTS: Final = re.compile("[,;:()–—]")
 _SAME_PERSON: Final = {**TO_YOU, "am": "are", "was": "were"}
+_ASKED: Final = Refusal("question", "it asks something; the question that follows is fixed")
 _LISTENING: Final = Plan(Step.LISTEN)
 """A lead obeys what holds of a turn that only listens."""
 
 
 async def led_in(
-    model: LanguageModel, question: Question, session: Session, belief: Belief, formulation: Formulation
-) -> tuple[Question, list[tuple[str, str]], Usage]:
-    """The question with a lead of the model's where it may be said, why it may not, and what it cost."""
+    model: LanguageModel, risk: RiskTurn, session: Session, belief: Belief, formulation: Formulation
+) -> tuple[str, list[tuple[str, str]], Usage]:
+    """A turn of the protocol with a lead of the model's where it may be said, why it may not, and what it cost."""
+    assert risk.lead is not None
     talk, understood = talk_and_understood(session, formulation)
-    task = prompt("risk_lead").text.format(talk=talk, understood=understood, example=question.lead)
+    fixed, early = risk.text.removeprefix(risk.lead).lstrip(), risk.ask in OPENING
+    key = "risk_lead" if early else "risk_heard" if risk.listens else "risk_met"
+    example = risk.lead or fixed
+    task = prompt(key).text.format(talk=talk, understood=understood, example=example, fixed=fixed)
     seed = session.generator("therapist lead").getrandbits(31)
     try:
         reply = await model.generate(
             [{"role": "user", "content": task}], seed=seed, temperature=0.6, max_tokens=MAX_TOKENS
         )
     except ModelError as error:
-        return question, [("model", str(error))], Usage()
+        return risk.text, [("model", str(error))], Usage()
     draft = unquoted(reply.text)
-    refusal = lead_refused(plain(draft).text, session, belief)
+    check = lead_refused if early else partial(met_refused, asks=risk.listens)
+    refusal = check(plain(draft).text, session, belief)
     if refusal is not None:
-        return question, [(refusal.rule, refusal.reason)], reply.usage
-    return Question(draft, question.asks), [], reply.usage
+        return risk.text, [(refusal.rule, refusal.reason)], reply.usage
+    return f"{draft} {fixed}".strip(), [], reply.usage
 
 
 def lead_refused(draft: str, session: Session, belief: Belief) -> Refusal | None:
-    """Why a lead is not said, or None.
+    """Why what leads up to the question about suicide is not said, or None.
 
     What the patient said is let through word for word, quoted or put to them; so is what stands in the fixed leads.
     Every other part has to be about the patient or what they told, in words that were told.
     """
-    if "?" in draft:
-        return Refusal("question", "it asks something; the question that follows is fixed")
-    if len(words(draft)) > LONGEST:
-        return Refusal("form", f"{len(words(draft))} words; {LONGEST} at most")
-    if not draft.rstrip(" ”\"'’)").endswith((".", "…")):
-        return Refusal("form", "it does not end as a sentence does")
     said = [turn.text for turn in session.by("patient")]
-    told = content_words_of(said)
+    told, given = content_words_of(said), [_persons(text) for text in said]
+    if (found := _malformed(draft, given, LONGEST)) is not None:
+        return found
+    if "?" in draft:
+        return _ASKED
     if not content_words(draft) & told:
         return Refusal("presumption", "it takes up nothing that was told")
-    for clause in (clause for sentence in sentences(draft) for clause in clauses(sentence)):
+    for clause in _clauses(draft):
         if asked(clause).push is Push.STRONG:
             return Refusal("advice", f"it advises, soothes or disputes: {clause!r}")
-        if asked(f"{clause.rstrip(' .')}?").target is Target.RISK:
+        if _of_danger(clause):
             return Refusal("presumption", "it speaks of danger; the question does")
-    found = refused(draft, _LISTENING, session, belief)
-    if found is not None:
+    if (found := refused(draft, _LISTENING, session, belief)) is not None:
         return found
+    return next((found for part in _parts(_QUOTED.sub(" ", draft)) if (found := _strange(part, told, given))), None)
+
+
+def met_refused(draft: str, session: Session, belief: Belief, *, asks: bool = False) -> Refusal | None:
+    """Why what meets the latest reply, once danger was told, is not said, or None: it may be warm, and names no way of
+    dying that was not told."""
+    said = [turn.text for turn in session.by("patient")]
     given = [_persons(text) for text in said]
+    if (found := _malformed(draft, given, LONGEST_MET)) is not None:
+        return found
+    if "?" in draft and not asks:
+        return _ASKED
+    own, spoken = _QUOTED.sub(" ", draft), frozenset(word for text in given for word in text)
+    if promised := {*_PROMISES.intersection(words(own)), *_undertaken(own)} - spoken:
+        return Refusal("promise", f"it promises, or says what will be: {', '.join(sorted(promised))}")
+    if named := {word for word in words(own) if word in _WAYS or word.isdigit()} - spoken:
+        return Refusal("presumption", f"it names what was not told: {', '.join(sorted(named))}")
+    named_by_them = frozenset(group for text in said for group in feelings_in(text))
+    return refused(draft, Plan(Step.FOLLOW), session, belief, named_by_them)
+
+
+def _undertaken(text: str) -> Iterator[str]:
+    """What the program says that it will do, but for what it may."""
+    spoken = words(text)
+    return (f"i'll {after}" for word, after in pairwise(spoken) if word in ("i'll", "we'll") and after not in _MAY)
+
+
+def _malformed(draft: str, given: Sequence[tuple[str, ...]], longest: int) -> Refusal | None:
+    """What no lead may be: a question, too long, cut off, or with a quotation of what was not said."""
+    if len(words(draft)) > longest:
+        return Refusal("form", f"{len(words(draft))} words; {longest} at most")
+    if not draft.rstrip(" ”\"'’)").endswith((".", "…", "?")):
+        return Refusal("form", "it does not end as a sentence does")
     if any(not _stands(_persons(quote), given) for quote in _QUOTED.findall(draft)):
         return Refusal("presumption", "it quotes what was not said")
-    own = _QUOTED.sub(" ", draft)
-    if set('“”"') & set(own):
+    if set('“”"') & set(_QUOTED.sub(" ", draft)):
         return Refusal("form", "a quotation in it is not whole")
-    return next((found for part in _parts(own) if (found := _strange(part, told, given)) is not None), None)
+    return None
+
+
+def _of_danger(clause: str) -> bool:
+    return asked(f"{clause.rstrip(' .')}?").target is Target.RISK
+
+
+def _clauses(text: str) -> Iterator[str]:
+    return (clause for sentence in sentences(text) for clause in clauses(sentence))
 
 
 def _strange(part: str, told: frozenset[str], given: Sequence[tuple[str, ...]]) -> Refusal | None:
     """Why one part of a lead is not said, or None."""
-    spoken = words(part)
-    if spoken in _fixed() or _stands(_persons(part), given):
+    whole = words(part)
+    spoken = whole[1:] if whole[0] in _JOINS and len(whole) > 1 and whole[0] not in _SUBJECTS else whole
+    put = _persons(" ".join(spoken))
+    if whole in _fixed() or _stands(put, given) or (len(spoken) == 1 and spoken[0] in told):
         return None
     if never := _NEVER.intersection(spoken):
         return Refusal("presumption", f"it speaks of itself or of others, or answers: {', '.join(sorted(never))}")
-    subject = spoken[1] if spoken[0] in _JOINS and len(spoken) > 1 and spoken[0] not in _SUBJECTS else spoken[0]
+    subject = spoken[0]
     if subject not in _SUBJECTS:
         return Refusal("presumption", f"is neither about the patient nor about what they told: {part!r}")
     if more := content_words(part) - told - _REPORTS - _ACKNOWLEDGES:
@@ -122,9 +182,8 @@ def _strange(part: str, told: frozenset[str], given: Sequence[tuple[str, ...]]) 
 
 def _parts(text: str) -> Iterator[str]:
     """The clauses of a text, cut at every mark."""
-    for sentence in sentences(text):
-        for clause in clauses(sentence):
-            yield from (part.strip() for part in _PARTS.split(clause) if words(part))
+    for clause in _clauses(text):
+        yield from (part.strip() for part in _PARTS.split(clause) if words(part))
 
 
 @lru_cache(maxsize=1)

@@ -276,6 +276,8 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
             return Ask.REPEAT, "what was asked was not answered; it is put once more"
         if state.pending is Ask.INTENT and state.grade >= Grade.ACTIVE:
             return Ask.HAND_OVER, "whether the thoughts will be acted on could not be found out"
+        if state.pending is Ask.MEANS and Facet.PLAN in state.yes:
+            return Ask.HAND_OVER, "a plan was affirmed, and how near it is could not be found out"
     return _assessed(state, moment)
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from maieutic.domain.episode import Session
 from maieutic.language.sentences import words
 from maieutic.therapists.agent.echoing import felt_back
+from maieutic.therapists.agent.formulation import formulated_from
 from maieutic.therapists.hearing import held_in
 from maieutic.therapists.risk.grades import Ask
 from maieutic.therapists.risk.placing import feeling_word, hurting, painful, telling
@@ -28,6 +29,10 @@ def led_back(session: Session, rng: Random) -> str:
     kind, quote = _thread(told)
     if not quote and not painful(told):
         return ""
+    known = formulated_from(session)
+    if known.thought is not None and (kind == "felt" or (kind == "thought" and known.feelings)):
+        # Thought and feeling are known: neither is asked for again.
+        kind, quote = "on", quote if kind == "felt" else f"“{quote}.”" if quote else ""
     if not quote or (len(words(quote)) > SAID_TWICE and any(quote in turn for turn in said)):
         return picked(f"risk_thanks_{kind}_again", said, rng)
     return picked(f"risk_thanks_{kind}", said, rng).format(back=quote)

@@ -62,3 +62,11 @@ def _answers(text: str) -> frozenset[str]:
 def agreed(text: str) -> bool:
     """The patient begins with a plain yes or a thank you."""
     return bool(_TAKEN_UP & set(words(text)[:1]))
+
+
+def affirms(text: str) -> bool:
+    """A plain yes stands at the beginning or the end of a reply, or a sentence of it affirms what was asked."""
+    spoken = words(text)
+    return bool(_YES & {*spoken[:1], *spoken[-1:]}) or any(
+        heard("answer", part) == "affirms" for part in sentences(text)
+    )

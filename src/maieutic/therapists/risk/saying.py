@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 
 from maieutic.domain.episode import Ending, Session
 from maieutic.language.sentences import sentences
 from maieutic.safety.kinds import Kind, kind_of
 from maieutic.therapists.agent.echoing import felt_back
+from maieutic.therapists.hearing import heard
 from maieutic.therapists.risk.after_stop import (
+    AS_TOLD,
     DESPAIRING,
     HOLDS,
     INTENDS,
@@ -27,12 +30,23 @@ from maieutic.therapists.risk.after_stop import (
 )
 from maieutic.therapists.risk.answers import preparing, read_answer
 from maieutic.therapists.risk.bridges import somebody
-from maieutic.therapists.risk.grades import GRAVE, OPENING, Ask, Facet, Grade, RiskState
-from maieutic.therapists.risk.placing import Question, asking, led_in
+from maieutic.therapists.risk.grades import ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskState
+from maieutic.therapists.risk.placing import asking, led_in
 from maieutic.therapists.risk.returning import led_back
-from maieutic.therapists.risk.safety_answers import agreed
+from maieutic.therapists.risk.safety_answers import affirms, agreed
 from maieutic.therapists.risk.signs import Signs, violent
-from maieutic.therapists.risk.taking_up import Done, echoed, led_by_echo, meeting, step_on
+from maieutic.therapists.risk.taking_up import (
+    AWAY,
+    NUMBER,
+    WORDS,
+    Done,
+    bare_number,
+    echoed,
+    led_by_echo,
+    meeting,
+    step_of,
+    step_on,
+)
 from maieutic.therapists.risk.wording import filled, given, lines, picked, taken_up, worded
 
 BARE_SAFETY = ("risk_safety", "risk_safety_again", "risk_safety_told", "risk_safety_after")
@@ -43,12 +57,18 @@ STEPS = 0.4
 MAX_STAYS = 12
 """Turns that are stayed after the stop where nobody is reached: to take leave before the time is over would leave them
 alone."""
+LED = frozenset({*ASSESSING, Ask.CHANGED})
+"""Questions of which only the last sentence, which asks, is fixed where a model words what leads up to it."""
+MET = frozenset({Ask.AGAIN, Ask.REPEAT, Ask.SAFETY, Ask.HELP})
+"""Turns before whose words a model may take up what was told."""
 UNTOLD = frozenset({VAGUE, "refuses", "sorry"})
 """What tells nothing to go on with."""
 HELPS = frozenset({TAKES_UP, NEAR, PERSON})
 """What is held on to on the way back: somebody was named, or a step."""
 NOT_CALLED_IN = frozenset({Kind.VIOLENCE, Kind.OTHERS})
 """Kinds of danger in which whoever is near may be who it is about."""
+_YES_OR_NO = frozenset({PERSON, WORDS, NUMBER, "place", "sooner", "doctor", "again"})
+"""Steps that a plain yes takes up."""
 CONTROLLED_OF_LATE = 3
 """Patient turns in which violence or control is looked for."""
 
@@ -62,7 +82,9 @@ class RiskTurn:
         grade: How grave what was told is.
         ending: Set where it ends the session.
         waits: It asks about a sign older than the latest words, which can wait one turn more for what the patient asks.
-        question: The question for everybody in its parts, where it is that; its lead may be worded anew.
+        lead: Its beginning that takes up the latest reply, which a model may word anew, or '' where that would stand
+            before it; None where every word is fixed. listens: That beginning holds its question, too: the turn asks
+            for no step, and settles nothing.
         leads_back: It goes back to what was being told, in words of that.
     """
 
@@ -72,7 +94,8 @@ class RiskTurn:
     grade: Grade
     ending: Ending | None = None
     waits: bool = False
-    question: Question | None = None
+    lead: str | None = None
+    listens: bool = False
     leads_back: bool = False
 
 
@@ -95,14 +118,16 @@ def said(
         return _staying(state, reason, last, signs, session, last_turn=last_turn)
     rng = session.generator("risk")
     if ask is Ask.MORE:
-        return RiskTurn(ask, _more(state, last, own, session, rng), reason, state.grade)
+        text, lead = _more(state, last, own, session, rng)
+        return RiskTurn(ask, text, reason, state.grade, lead=lead)
     if ask is Ask.CHANGED and (led := _changed(last, session, rng)):
-        return RiskTurn(ask, led, reason, state.grade)
+        return RiskTurn(ask, led, reason, state.grade, lead=_parted(led)[0])
     if ask in (Ask.FOLLOW, Ask.RETURN) and (on := _on(ask, state, last, session, rng)):
-        return RiskTurn(ask, on, reason, state.grade)
+        return RiskTurn(ask, on[0], reason, state.grade, lead=on[1], listens=ask is Ask.FOLLOW)
     quote = quoted(ask, state, signs, last)
     if ask is Ask.FOLLOW and (does(last)[0] == VAGUE or not any(map(quotable, sentences(last)))):
-        return RiskTurn(ask, taken_up("risk_follow_vague", "", own, rng), reason, state.grade)
+        text = taken_up("risk_follow_vague", "", own, rng)
+        return RiskTurn(ask, text, reason, state.grade, lead=text, listens=True)
     bare = ask is Ask.SIGN and not quote and not state.times(*OPENING)
     if ask in (Ask.ROUTINE, Ask.FAINT) or bare:
         question = asking(
@@ -112,8 +137,7 @@ def said(
             sign=ask is not Ask.ROUTINE,
             shown=signs.quote if _shows(signs) else "",
         )
-        routine = question if ask is Ask.ROUTINE else None
-        return RiskTurn(ask, question.text, reason, state.grade, question=routine)
+        return RiskTurn(ask, question.text, reason, state.grade, lead=question.lead)
     if ask is Ask.AGAIN and (signs.strong or signs.flagged):
         text = picked("risk_doubt_told", own, rng)
     else:
@@ -121,6 +145,7 @@ def said(
     if ask is Ask.HELP and state.told and _may_call_in(session) and (person := somebody(session)):
         # Somebody who was spoken of is the natural way: the list stands before it, and the question is about them.
         text = f"{_parted(text)[0]}{filled('risk_more_step_person', own, rng, person=person)}"
+    asks = text
     if ask is Ask.AGAIN or (ask is Ask.SAFETY and any(text in lines()[key] for key in BARE_SAFETY)):
         text = led_by_echo(text, last, own, rng)
     if before and ask in (Ask.INTENT, Ask.PLAN) and state.pending in OPENING:
@@ -128,9 +153,10 @@ def said(
         text = f"{lead}{filled('risk_before', own, rng, quote=before)} {asks}"
     after_no = ask is Ask.THANKS or (ask is Ask.RETURN and state.last is Ask.CHANGED)
     if after_no and (back := led_back(session, rng)):
-        return RiskTurn(ask, back, reason, state.grade, leads_back=True)
+        return RiskTurn(ask, back, reason, state.grade, leads_back=True, lead=back, listens=True)
     ending = Ending("completed", "the planned session is over") if ask is Ask.LAST else None
-    return RiskTurn(ask, text, reason, state.grade, ending)
+    lead = _parted(text)[0] if ask in LED else text.removesuffix(asks) if ask in MET else None
+    return RiskTurn(ask, text, reason, state.grade, ending, lead=lead)
 
 
 def _parted(text: str) -> tuple[str, str]:
@@ -171,23 +197,25 @@ def _done(last: str, session: Session) -> tuple[str, str]:
     Whoever is in no danger from somebody is never told to do nothing that could be noticed, and whoever is, is not
     asked to call in who is near.
     """
-    what, quote = does(last)
+    what, quote = (TELLS, "") if bare_number(last) else does(last)
     if (what == WATCHED and not _controlled(session)) or (what == NEAR and not _may_call_in(session)):
         return TELLS, ""
     return what, quote if what != TELLS else ""
 
 
-def _more(state: RiskState, last: str, own: list[str], session: Session, rng: Random) -> str:
-    """What was said of people to turn to is met; then somebody who was spoken of is asked about, or anybody."""
+def _more(state: RiskState, last: str, own: list[str], session: Session, rng: Random) -> tuple[str, str | None]:
+    """What was said of people to turn to is met; then somebody who was spoken of is asked about, or anybody. Beside
+    it what meets it, where that is not fixed."""
     what, quote = _done(last, session)
     key = f"{Ask.MORE.value}_{what}"
     person = somebody(session) if _may_call_in(session) else ""
     key = f"{key}_other" if not state.told and f"{key}_other" in lines() else key
     if key in lines() and not (person and what in (VAGUE, "refuses")):
-        return taken_up(key, quote, own, rng)
+        text = taken_up(key, quote, own, rng)
+        return text, _parted(text)[0] if what == VAGUE else ""
     met = meeting(Done(what, quote), last, own, rng, steps=True)
     step = "person" if person else "whom"
-    return f"{met} {filled(f'risk_more_step_{step}', own, rng, person=person)}"
+    return f"{met} {filled(f'risk_more_step_{step}', own, rng, person=person)}", met
 
 
 def _changed(last: str, session: Session, rng: Random) -> str:
@@ -200,31 +228,33 @@ def _changed(last: str, session: Session, rng: Random) -> str:
     return f"{lead} {picked(key, own, rng)}" if lead else ""
 
 
-def _on(ask: Ask, state: RiskState, last: str, session: Session, rng: Random) -> str:
-    """On with what was told, in the patient's words; empty where nothing of it can be given back."""
+def _on(ask: Ask, state: RiskState, last: str, session: Session, rng: Random) -> tuple[str, str | None] | None:
+    """On with what was told, in the patient's words, and what of it takes that up, where that is not fixed; None where
+    nothing of it can be given back."""
     own = [turn.text for turn in session.by("therapist")]
     what, quote = _done(last, session)
     if ask is Ask.RETURN and state.last is Ask.CHANGED:
         before = session.by("patient")[-2].text
         echo = echoed(before, own)
-        return filled("risk_return_again_told", own, rng, echo=echo) if echo else ""
+        return (filled("risk_return_again_told", own, rng, echo=echo), None) if echo else None
     wished = what in (HOLDS, PERSON, LATER) and _may_call_in(session)
     person = somebody(session, now=True, wished=True) if wished else ""
     if what in (HOLDS, LATER) and quote and not any(quote in one for one in own):
-        return filled(f"risk_follow_bridge{'_person' if person else ''}", own, rng, quote=quote, person=person)
+        return filled(f"risk_follow_bridge{'_person' if person else ''}", own, rng, quote=quote, person=person), None
     if person:
-        return filled("risk_follow_person", own, rng, person=person)
+        return filled("risk_follow_person", own, rng, person=person), None
     if ask is Ask.RETURN and what in HELPS:
-        return ""
+        return None
     if ask is Ask.RETURN and what == "nobody":
-        return filled("risk_return_nobody", own, rng)
+        return filled("risk_return_nobody", own, rng), None
     if ask is Ask.RETURN and what in UNTOLD:
-        return filled("risk_return_open", own, rng)
+        return filled("risk_return_open", own, rng), ""
     echo = "" if what in UNTOLD else echoed(last, own)
     if not echo:
-        return ""
+        return None
     key = "risk_return_told" if ask is Ask.RETURN else "risk_follow_felt" if felt_back(last) else "risk_follow_told"
-    return filled(key, own, rng, echo=echo)
+    text = filled(key, own, rng, echo=echo)
+    return text, echo if ask is Ask.RETURN else text
 
 
 def _controlled(session: Session) -> bool:
@@ -241,15 +271,19 @@ def _may_call_in(session: Session) -> bool:
 
 
 def _staying(state: RiskState, reason: str, last: str, signs: Signs, session: Session, *, last_turn: bool) -> RiskTurn:
-    """Staying until the hand-over is acknowledged; no model has a say in it."""
+    """Staying until the hand-over is acknowledged; a model may word what meets the latest reply, never the step."""
     what, quote = _done(last, session)
     if Facet.INTENT in read_answer(last, None).yes and (signs.some or signs.flagged):
         what, quote = INTENDS, ""
+    asked, yes = step_of(session.by("therapist")[-1].text), affirms(last)
+    agrees = asked in _YES_OR_NO and yes and what in (TELLS, AS_TOLD, LATER)
+    if agrees:
+        what, quote = TAKES_UP, ""
     # Without a plain yes it is asked whether somebody is there: to take leave of one who has reached nobody would be
     # worse.
     turns = session.by("therapist")
     confirms = (*lines()["stay_confirm"], *lines()["stay_confirm_violence"])
-    done = what == TAKES_UP and (agreed(last) or turns[-1].text in confirms)
+    done = what == TAKES_UP and ((agreed(last) and not agrees) or turns[-1].text in confirms)
     over = done or last_turn or state.times(Ask.STAY) >= MAX_STAYS
     ending = Ending("handed_over", "active danger; the fixed hand-over was given") if over else None
     own = [turn.text for turn in turns]
@@ -258,8 +292,11 @@ def _staying(state: RiskState, reason: str, last: str, signs: Signs, session: Se
     if what != TAKES_UP and not asked_in and calls_in and any(is_near(t.text) for t in session.by("patient")):
         what, quote = NEAR, ""
     key = "stay_taken" if done else "stay_over" if over else "stay_confirm" if what == TAKES_UP else f"stay_{what}"
+    if asked == AWAY and not over and (yes or "denies" in map(partial(heard, "answer"), sentences(last))):
+        key = f"stay_{AWAY}_{'yes' if yes else 'no'}"
     kind, rng = given(own), session.generator("risk")
     key = f"{key}_{kind}" if f"{key}_{kind}" in lines() else key
+    lead, listens = None, False
     if key in lines():
         text = taken_up(key, quote, own, rng)
     else:
@@ -268,6 +305,11 @@ def _staying(state: RiskState, reason: str, last: str, signs: Signs, session: Se
             step, steps = picked(controlled, own, rng), True
         else:
             step, steps = step_on(now, session, rng, calls_in=calls_in)
-        text = f"{meeting(now, last, own, rng, steps=steps)} {step}"
+        met = meeting(now, last, own, rng, steps=steps)
+        text = f"{met} {step}"
+        # What keeps the step open is the last sentence of most turns that only listen; the question goes before it.
+        listens = not steps and not text.endswith("?")
+        if kind not in NOT_CALLED_IN and not over:
+            lead = _parted(text)[0] if listens else met
     first = lines().get(f"stay_first_{kind}", ("",))[0] if over else ""
-    return RiskTurn(Ask.STAY, f"{first} {text}".strip(), reason, state.grade, ending)
+    return RiskTurn(Ask.STAY, f"{first} {text}".strip(), reason, state.grade, ending, lead=lead, listens=listens)

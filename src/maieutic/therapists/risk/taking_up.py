@@ -15,17 +15,18 @@ from typing import Final
 
 from maieutic.domain.episode import Session
 from maieutic.language.sentences import sentences, words
+from maieutic.safety.kinds import Kind
 from maieutic.therapists.agent.echoing import felt_back, given_back
 from maieutic.therapists.risk.after_stop import AS_TOLD, DESPAIRING, HOLDS, LATER, TELLS, VAGUE, despair, does, quotable
 from maieutic.therapists.risk.bridges import doctor_named, named_again, somebody
 from maieutic.therapists.risk.grades import Ask
 from maieutic.therapists.risk.naming import plain_kind
 from maieutic.therapists.risk.placing import feeling_word, hurting, painful, telling
-from maieutic.therapists.risk.wording import ask_of, filled, holds_form, lines
+from maieutic.therapists.risk.wording import ask_of, filled, given, holds_form, lines
 
-PERSON, WHOM, WORDS, NUMBER = "person", "whom", "words", "number"
-STEPS: Final = (PERSON, WHOM, WORDS, NUMBER, "place", "hinders")
-"""Steps to a person after the stop, in order."""
+PERSON, AWAY, WHOM, WORDS, NUMBER = "person", "away", "whom", "words", "number"
+STEPS: Final = (PERSON, AWAY, WHOM, NUMBER, "place", "hinders")
+"""Steps to a person after the stop, in order, and whether means are out of reach, which is asked once after suicide."""
 _NAMED: Final = (PERSON, "sooner", "doctor", "again")
 """Those that name somebody."""
 HARDLY: Final = frozenset({VAGUE, "nobody", "refuses", "asks_again", AS_TOLD, "sorry"})
@@ -75,13 +76,18 @@ def led_by_echo(text: str, reply: str, said: Sequence[str], rng: Random) -> str:
     return f"{filled('met_before', said, rng, echo=echo)} {text}" if echo else text
 
 
+def bare_number(reply: str) -> bool:
+    """A reply says a figure and hardly anything else."""
+    return any(map(str.isdigit, reply)) and len(words(reply)) <= BARE_NUMBER
+
+
 def meeting(done: Done, reply: str, said: Sequence[str], rng: Random, *, steps: bool = False) -> str:
     """Words for what was just told or asked; `steps` where a step to a person follows: nothing is promised then."""
     if done.what == "asks_again" and not steps:
         return filled("met_lost", said, rng)
-    if done.what == VAGUE and said and _step_of(said[-1]) in (PERSON, WHOM):
+    if done.what == VAGUE and said and step_of(said[-1]) in (PERSON, WHOM):
         return filled("met_vague_whom", said, rng)
-    if any(map(str.isdigit, reply)) and len(words(reply)) <= BARE_NUMBER:
+    if bare_number(reply):
         return filled("met_number", said, rng)
     if f"met_{done.what}" in lines() and done.what != TELLS:
         usable = done.quote if not any(done.quote in one for one in said) else ""
@@ -106,7 +112,7 @@ def step_on(done: Done, session: Session, rng: Random, *, calls_in: bool) -> tup
     """
     own = session.by("therapist")
     said, reply = [turn.text for turn in own], session.by("patient")[-1].text
-    taken = [_step_of(turn.text) for turn in own if ask_of(turn) is Ask.STAY]
+    taken = [step_of(turn.text) for turn in own if ask_of(turn) is Ask.STAY]
     last, asked = taken[-1] if taken else "", [one for one in taken if one]
     if calls_in and last not in _NAMED and (person := _bridge(done, session)):
         key = "stay_step_sooner" if done.what == LATER else "stay_step_person"
@@ -115,13 +121,14 @@ def step_on(done: Done, session: Session, rng: Random, *, calls_in: bool) -> tup
         return filled("stay_step_again", said, rng, person=person), True
     if calls_in and not last and "doctor" not in asked and doctor_named(session):
         return filled("stay_step_doctor", said, rng), True
-    step = _due(done, last, asked)
+    lost_twice = [does(turn.text)[0] for turn in session.by("patient")[-2:]] == ["asks_again"] * 2
+    step = "" if lost_twice else _due(done, last, asked, of_suicide=given(said) is Kind.SUICIDE)
     if not step:
         return filled(_listening(done, reply, session), said, rng), False
     return filled(f"stay_step_{step}", said, rng), True
 
 
-def _due(done: Done, last: str, asked: Sequence[str]) -> str:
+def _due(done: Done, last: str, asked: Sequence[str], *, of_suicide: bool) -> str:
     """The step that is due; empty where it is time to listen."""
     if done.what == "nobody" and last != NUMBER:
         return NUMBER
@@ -131,7 +138,8 @@ def _due(done: Done, last: str, asked: Sequence[str]) -> str:
         return WHOM if last in _NAMED else last
     if (last and done.what not in ("asks_call", LATER)) or (done.what == "refuses" and asked[-1:] != [""]):
         return ""
-    left = [one for one in STEPS[1:] if one != (asked[-1] if asked else "")]
+    asks_away = of_suicide and AWAY not in asked
+    left = [one for one in STEPS[1:] if one != (asked[-1] if asked else "") and (one != AWAY or asks_away)]
     # Somebody or something that holds them leads to a person, whoever was asked about before.
     leads = done.what in (HOLDS, "warms")
     return min(left, key=lambda one: (leads and one != WHOM, asked.count(one), STEPS.index(one)))
@@ -155,9 +163,13 @@ def _bridge(done: Done, session: Session) -> str:
     return somebody(session, now=True, wished=done.what in (HOLDS, LATER, "person")) or somebody(session)
 
 
-def _step_of(text: str) -> str:
+def step_of(text: str) -> str:
     """The step that a turn asked for; empty where it only listened."""
     return next(
-        (one for one in (*STEPS, *_NAMED[1:]) if any(holds_form(form, text) for form in lines()[f"stay_step_{one}"])),
+        (
+            one
+            for one in (*STEPS, WORDS, *_NAMED[1:])
+            if any(holds_form(form, text) for form in lines()[f"stay_step_{one}"])
+        ),
         "",
     )
