@@ -28,12 +28,13 @@ from maieutic.library import case_ids, get_case
 from maieutic.reading.head import log_shares
 from maieutic.reading.minilm import MiniLM
 from maieutic.stats import bootstrap_mean
-from maieutic.tracking.ear import TARGETS, reply_features
+from maieutic.tracking.ear import TARGETS, replied
 from maieutic.tracking.familiar import Familiar, packed_centres, unpacked_centres
 from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, Floats
 from maieutic.tracking.tables import packaged_tables
 from maieutic.validation.tracking.forecasted import truth
-from tracker_heads import FROM, _own, _vector, heads_without, sessions_of
+from reply_kinds import vector_of
+from tracker_heads import FROM, _own, heads_without, sessions_of
 from tracker_sessions import WORLDS, Played, play
 
 CENTRES = 96
@@ -66,12 +67,12 @@ def scored(talks: Talks, near: Sequence[Floats], edge: float, embed: MiniLM, nam
     bands = {"strange": (-1.0, edge), "the next twentieth": (edge, float(np.quantile(every, 2 * STRANGE)))}
     for label, key, space, at in (("category", "belief", BELIEFS, 2), ("emotion", "emotion", EMOTIONS, 3)):
         own_lines = [("", *row) for row in _own(label, key, embed)]
-        told_lines = [(line[0], _vector(embed, line[1]), str(line[at])) for line in case_lines(names)]
+        told_lines = [(line[0], vector_of(embed, line[1]), str(line[at])) for line in case_lines(names)]
         heads = heads_without(own_lines, told_lines, names, space)
         start, weight = np.log(getattr(tables, f"{label}_start")), getattr(tables, f"{label}_weight")
         told = tables.named_feeling if label == "emotion" else 0.0
         own = [
-            weight * np.array([heads[talk[0].case].log_probabilities(_vector(embed, e.text)) for e in talk])
+            weight * np.array([heads[talk[0].case].log_probabilities(vector_of(embed, e.text)) for e in talk])
             for talk in talks
         ]
         named = [told * _first(talk) if told else np.zeros((len(talk), 1)) for talk in talks]
@@ -110,7 +111,7 @@ def of_kinds(talks: Talks, near: Sequence[Floats], edge: float, embed: MiniLM) -
             if e.question is None or (e.case, e.text, e.question) in seen:
                 continue
             seen.add((e.case, e.text, e.question))
-            heard = tables.reply_head.log_probabilities(reply_features(e.text, _vector(embed, e.text), e.question))
+            heard = np.log(replied(tables.reply_head, e.text, vector_of(embed, e.text), e.question))
             usual = np.log(np.maximum(tables.reply_share[TARGETS.index(e.question.target)], 1e-4))
             scores = [float(log_shares(c * heard + (1.0 - c) * usual)[REPLIES.index(e.kind)]) for c in (1.0, 0.75, 0.5)]
             found.setdefault((bool(nearness < edge), e.world), []).append(scores)

@@ -1,18 +1,16 @@
 """Fit the tracker: heads on own-written utterances and development cases, tables on sessions of development cases.
 
-    python recipes/fit_tracker.py            # about half an hour on two cores; writes weights, prints figures for their card. With its
-                                             # tables the agent moved patients less: what is packaged was made with --forecasts
+    python recipes/fit_tracker.py            # about half an hour on two cores; writes weights, prints figures for their card
     python recipes/fit_tracker.py --check    # left-out figures only, nothing is written
     python recipes/fit_tracker.py --danger   # only the heads that grade risk, into the packaged weights
-    python recipes/fit_tracker.py --forecasts # keeps the head for kinds of reply and the tables of how minds move and answer
     python recipes/fit_tracker.py --kept DIR # keeps the sessions there, and plays none that is there already
 
 Sessions are played by thirteen arms of very different skill, the agent among them, on the development cases in three kinds of world
 (`tracker_sessions.py`): the first one, the first one with all its sizes shaken, and the second one. Transition and observation tables are
 counts with a smoothing prior. Category and feeling heads see own-written utterances (`recipes/data/tracker_*`) and the words of the
-development cases (the head for accurate thoughts: `truth_head.py`); held conviction and risk are forecast by heads over what has come up (`forecast_heads.py`), which see kinds of reply as a
-head reads them that has not met the case; under `--forecasts`, which made the packaged weights, as the kept head does, which has met forty of
-the cases. Weights, temperatures and penalties are chosen on left-out cases. No test case is read.
+development cases (the head for accurate thoughts: `truth_head.py`). The head for kinds of reply sees the sessions and lines that strangers to
+all cases wrote (`reply_kinds.py`). Held conviction and risk are forecast by heads over what has come up (`forecast_heads.py`), which see
+kinds of reply as a head reads them that has not met the case. Weights, temperatures and penalties are chosen on left-out cases. No test case is read.
 """
 
 from __future__ import annotations
@@ -54,6 +52,9 @@ DATA = Path(__file__).parent / "data"
 WEIGHTS = Path(__file__).parents[1] / "src" / "maieutic" / "tracking" / "weights"
 SMOOTHING = 4.0
 """Weight, in exchanges, of the prior under each table's row."""
+TOLD = 0.3
+"""Share of what a kind of reply tells of openness, reactance, alliance and distress that is counted: the replies of a session are alike, so
+that all of them together tell less than each by itself. Chosen on left-out cases (`scale_scores.py`)."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ def sticky(width: float = 0.8) -> Floats:
     return np.asarray(near / near.sum(axis=1, keepdims=True))
 
 
-def fit_scales(items: Sequence[Exchange]) -> tuple[Floats, Floats, Floats]:
+def fit_scales(items: Sequence[Exchange], told: float = TOLD) -> tuple[Floats, Floats, Floats]:
     """Start, steps and replies of the four scales."""
     starts, steps, replies = [], [], []
     moves = [e for e in items if e.question is not None]
@@ -142,7 +143,8 @@ def fit_scales(items: Sequence[Exchange]) -> tuple[Floats, Floats, Floats]:
             (TARGETS.index(e.question.target), bin_of(scale_of(e.after, scale)), REPLIES.index(e.kind))
             for e in moves if e.question
         ]  # fmt: skip
-        replies.append(counted(said, (len(TARGETS), BINS, len(REPLIES)), share[:, None, :]))
+        by_bin = counted(said, (len(TARGETS), BINS, len(REPLIES)), share[:, None, :])
+        replies.append(told * by_bin + (1.0 - told) * share[:, None, :])
     return np.stack(starts), np.stack(steps), np.stack(replies)
 
 
@@ -220,14 +222,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="left-out figures only")
     parser.add_argument("--danger", action="store_true", help="only the heads that grade risk")
-    parser.add_argument("--forecasts", action="store_true", help="keeps kinds of reply and how minds move and answer")
     parser.add_argument("--kept", type=Path, metavar="DIR", help="keeps sessions there, and plays none that is there")
     args = parser.parse_args()
     names = case_ids("dev")
     embed = MiniLM(cached_texts=200_000)
-    from danger_heads import fit_danger  # all three import this file
+    from danger_heads import fit_danger  # all of these import this file
     from forecast_heads import fit_forecasts
-    from tracker_heads import fit_all, sessions_of
+    from scale_scores import scale_scores
+    from tracker_heads import fit_all, sessions_of, vectors_of
 
     if args.danger:
         heads, card = fit_danger(embed, names)
@@ -236,13 +238,12 @@ def main() -> None:
         return
     items = exchanges(play(names, args.kept))
     heads, card, without = fit_all(items, names, embed)
-    if args.forecasts:
-        del heads["reply_head"]
-        without = dict.fromkeys(names, packaged_tables().reply_head)
-    tables = replace(packaged_tables(), **heads, **({} if args.forecasts else fitted_tables(items)))  # type: ignore[arg-type]
-    forecasts, card["forecasts: log scores from turn 5 on"] = fit_forecasts(
-        sessions_of(items), names, without, tables, embed
+    tables = replace(packaged_tables(), **heads, **fitted_tables(items))  # type: ignore[arg-type]
+    talks = sessions_of(items)
+    card["scales: log scores from turn 5 on, by what a reply tells"] = scale_scores(
+        items, talks, without, vectors_of(items, embed)
     )
+    forecasts, card["forecasts: log scores from turn 5 on"] = fit_forecasts(talks, names, without, tables, embed)
     print(json.dumps(card, indent=1))
     write(replace(tables, **forecasts), check=args.check)  # type: ignore[arg-type]
 

@@ -16,7 +16,7 @@ from fit_tracker import Exchange, folded, shares_with
 from maieutic.library import get_case
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Head, log_shares
-from maieutic.tracking.ear import EmbeddedEar, reply_features
+from maieutic.tracking.ear import EmbeddedEar, replied
 from maieutic.tracking.evidence import conviction_features, gathered, no_evidence, risk_features
 from maieutic.tracking.space import CONVICTION_BINS, RISKS, Floats, bin_of
 from maieutic.tracking.tables import Tables
@@ -71,9 +71,7 @@ def followed(talk: Sequence[Exchange], ear: EmbeddedEar, replies: Head) -> Follo
         heard = ear.hear(e.text, e.question, e.named)
         if heard.readable:
             vector = ear.embed([e.text])[0].astype(np.float64)
-            heard = replace(
-                heard, replies=np.exp(replies.log_probabilities(reply_features(e.text, vector, e.question)))
-            )
+            heard = replace(heard, replies=replied(replies, e.text, vector, e.question))
             seen = gathered(seen, heard)
         rows.append(seen)
     first = talk[0]

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from fit_tracker import Exchange, case_lines, fit_head, folded, shares_with, tempered, written
+from fit_tracker import Exchange, case_lines, fit_head, folded, shares_with, written
 from heads import expected_calibration_error
 from maieutic.library import get_case
 from maieutic.protocols import Embedder
 from maieutic.reading.head import Head, log_shares
-from maieutic.tracking.ear import reply_features
-from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, Floats, normalised
+from maieutic.tracking.space import BELIEFS, EMOTIONS, Floats, normalised
 from maieutic.validation.tracking.forecasted import truth
+from reply_kinds import fit_replies, vector_of
 
 WEIGHTS = (0.0, 0.03, 0.05, 0.08, 0.1, 0.12, 0.15, 0.18, 0.25)
 NAMED = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5)
@@ -35,12 +34,12 @@ def fit_all(
     items: Sequence[Exchange], names: Sequence[str], embed: Embedder
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Head]]:
     """The heads with their weights, left-out figures for the card, and by case the head for kinds of reply without it."""
-    vectors = {text: _vector(embed, text) for text in {e.text for e in items}}
-    reply, kinds, without = fit_replies(items, names, vectors)
-    card: dict[str, object] = {"kinds of reply, left-out cases": kinds}
+    vectors = vectors_of(items, embed)
+    reply, kinds, without = fit_replies(items, names, vectors, embed)
+    card: dict[str, object] = {"kinds of reply": kinds}
     found: dict[str, object] = {"reply_head": reply}
     talks = sessions_of(items)
-    lines = [(name, _vector(embed, text), b, m) for name, text, b, m in case_lines(names)]
+    lines = [(name, vector_of(embed, text), b, m) for name, text, b, m in case_lines(names)]
     for label, key, space, at in (("category", "belief", BELIEFS, 2), ("emotion", "emotion", EMOTIONS, 3)):
         own = [("", *row) for row in _own(label, key, embed)]
         told = [(line[0], line[1], str(line[at])) for line in lines]
@@ -67,6 +66,11 @@ def fit_all(
     accurate = {(talk[0].case, talk[0].after.situation): truth(get_case(talk[0].case), talk[0].after)["accurate"] for talk in talks}  # fmt: skip
     found["base_accurate"] = float(shares_with([str(one) for one in accurate.values()], ["0", "1"], even=0.02)[1])
     return found, card, without
+
+
+def vectors_of(items: Sequence[Exchange], embed: Embedder) -> dict[str, Floats]:
+    """The sentence vector of each reply."""
+    return {text: vector_of(embed, text) for text in {e.text for e in items}}
 
 
 def heads_without(own: Lines, told: Lines, names: Sequence[str], space: Sequence[str]) -> dict[str, Head]:
@@ -98,16 +102,12 @@ def _score(
 
 def _own(label: str, key: str, embed: Embedder) -> list[tuple[Floats, str]]:
     name = {"category": "beliefs", "emotion": "emotions"}[label]
-    return [(_vector(embed, str(r["text"])), str(r[key])) for r in written(f"tracker_{name}.jsonl")]
+    return [(vector_of(embed, str(r["text"])), str(r[key])) for r in written(f"tracker_{name}.jsonl")]
 
 
 def _head(lines: Lines, space: Sequence[str]) -> Head:
     x, y = np.array([vector for _, vector, _ in lines]), np.array([label for _, _, label in lines])
     return fit_head(x, y, list(space), c=1.0, balanced=True)
-
-
-def _vector(embed: Embedder, text: str) -> Floats:
-    return np.asarray(embed([text])[0].astype(np.float64))
 
 
 def sessions_of(items: Sequence[Exchange]) -> list[list[Exchange]]:
@@ -118,30 +118,3 @@ def sessions_of(items: Sequence[Exchange]) -> list[list[Exchange]]:
             found.append([])
         found[-1].append(e)
     return found
-
-
-def fit_replies(
-    items: Sequence[Exchange], names: Sequence[str], vectors: dict[str, Floats]
-) -> tuple[Head, dict[str, float], dict[str, Head]]:
-    """The head for kinds of reply, its temperature and left-out accuracy; by case the head that has not met it."""
-    unique = {(e.case, e.text, e.question): e.kind for e in items}
-    keys = list(unique)
-    x = np.array([reply_features(text, vectors[text], question) for _, text, question in keys])
-    y = np.array([unique[k].value for k in keys])
-    case = np.array([k[0] for k in keys])
-    labels = [kind.value for kind in REPLIES]
-    right, temperatures, loss = [], [], []
-    without: dict[str, Head] = {}
-    for _, left in folded(names):
-        out = np.isin(case, left)
-        head = fit_head(x[~out], y[~out], labels, c=1.0)
-        rows, truth = x[out], [labels.index(v) for v in y[out]]
-        head = tempered(head, rows, truth)
-        without |= dict.fromkeys(left, head)
-        temperatures.append(head.temperature)
-        logs = head.log_probabilities(rows)
-        right.append(float(np.mean(logs.argmax(axis=1) == np.array(truth))))
-        loss.append(float(-np.mean(logs[np.arange(len(truth)), truth])))
-    head = replace(fit_head(x, y, labels, c=1.0), temperature=float(np.median(temperatures)))
-    return head, {"accuracy": round(float(np.mean(right)), 3), "log-loss": round(float(np.mean(loss)), 3),
-                  "temperature": head.temperature, "replies": len(keys)}, without  # fmt: skip

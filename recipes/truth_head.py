@@ -37,7 +37,7 @@ from maieutic.reading.bag import bag
 from maieutic.reading.head import Head
 from maieutic.reading.minilm import MiniLM
 from maieutic.tracking.asked import meant
-from maieutic.tracking.ear import reply_features
+from maieutic.tracking.ear import replied
 from maieutic.tracking.space import Floats
 from maieutic.tracking.tables import LIVES, SUREST, UNTOLD, packaged_tables
 from maieutic.tracking.targets import WEIGHING
@@ -185,7 +185,7 @@ def heard(played: Played, embed: MiniLM, pairs: frozenset[str]) -> Heard | None:
         asked = meant(before)
         if words(turn.text) and asked.target not in UNTOLD:
             vector = embed([turn.text])[0].astype(np.float64)
-            loosened = tables.loosened(tables.replies(reply_features(turn.text, vector, asked)))
+            loosened = tables.loosened(replied(tables.reply_head, turn.text, vector, asked))
             kept.append((number, turn.text, float(asked.target in WEIGHING), loosened))
     if len(patient) < 6 or not kept:
         return None

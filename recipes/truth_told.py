@@ -34,7 +34,7 @@ from maieutic.reading.minilm import MiniLM
 from maieutic.stats import Interval, auc, bootstrap_mean, bootstrap_statistic
 from maieutic.therapists.hearing import held_in
 from maieutic.tracking.asked import meant
-from maieutic.tracking.ear import reply_features
+from maieutic.tracking.ear import replied
 from maieutic.tracking.space import REPLIES, Floats, Reply
 from maieutic.tracking.tables import packaged_tables
 from maieutic.tracking.targets import WEIGHING
@@ -117,7 +117,7 @@ def told(played: Played, embed: MiniLM, pairs: frozenset[str]) -> Told:
         if len(new) == 1 and new[0].by == "patient":
             read.append((float(held[0] - held[1]), situation.fact(new[0].evidence).bearing == "for"))
         if weighs:
-            replies = tables.replies(reply_features(turn.text, embed([turn.text])[0].astype(np.float64), asked))
+            replies = replied(tables.reply_head, turn.text, embed([turn.text])[0].astype(np.float64), asked)
             gave = sum(replies[REPLIES.index(kind)] for kind in LOOSENED)
             loosened += (gave, replies[REPLIES.index(Reply.UNMOVED)], 1.0)
     last = one.states[min(EXCHANGES, len(one.states) - 1)]

@@ -112,7 +112,8 @@ def test_a_model_words_the_lead_in_one_call_and_never_the_question(draft: str, s
         prompts.append(messages[-1]["content"])
         return draft
 
-    talk = session_of("It was the parents' evening.", "What was it like?", "Long.", "And then?", SHAME)
+    told, lonely = "Long. I stood by the door and nobody came over.", "That sounds lonely. And then?"
+    talk = session_of("It was the parents' evening.", "What was it like?", told, lonely, SHAME)
     fixed = asyncio.run(SocraticTherapist().respond(talk))
     turn = asyncio.run(SocraticTherapist(model=ScriptedModel(words)).respond(talk))
     assert ask_of(fixed) is ask_of(turn) is Ask.ROUTINE and len(prompts) == 1

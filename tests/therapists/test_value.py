@@ -97,7 +97,7 @@ def known_of(talk: Session, *steps: Step, belief: Belief | None = None) -> dict[
 
 def test_what_is_known_tells_a_search_that_brought_a_fact_from_one_that_brought_none() -> None:
     # As long as each other, so that nothing but what they hold can tell them apart.
-    brought = "Well, last year I ran the ward for a month and nobody was hurt."
+    brought = "Well, last year they asked me to run the whole ward for a month."
     nothing = "No, there is nothing else, nothing at all that I could tell you now."
     assert len(words(brought)) == len(words(nothing))
 

@@ -14,7 +14,7 @@ from maieutic.tracking.ear import expected
 from maieutic.tracking.feelings import told_feelings
 from maieutic.tracking.filter import predicted, start, updated
 from maieutic.tracking.space import CONVICTION, MOBILITY, REPLIES, Reply, Scale
-from maieutic.tracking.tables import packaged_tables
+from maieutic.tracking.tables import packaged_tables, packed, unpacked
 from maieutic.tracking.targets import Push, Reflection, Target
 from maieutic.tracking.tracker import MindTracker
 from talks import session_of
@@ -77,6 +77,35 @@ def test_a_fact_against_the_thought_waits_and_giving_way_to_it_lowers_conviction
         return updated(before, replace(plain, replies=kinds[REPLIES.index(kind)]), TABLES)
 
     assert said(Reply.GIVES_WAY).held < min(told.held, said(Reply.UNMOVED).held)
+
+
+LOOSENS = {Reply.GIVES_WAY, Reply.INSIGHT}
+
+
+@pytest.mark.parametrize(
+    ("answer", "kinds"),
+    [
+        ("I'd have to give you that one.", LOOSENS),
+        ("Well. Maybe not all of it.", LOOSENS),
+        ("Put like that, it's a bit much, isn't it.", LOOSENS),
+        ("That changes nothing, she'd say so to anyone.", {Reply.UNMOVED}),
+        ("Thanks, that's kind of you to say.", {Reply.AGREES, Reply.FEELS_HEARD}),
+        ("No idea, honestly.", {Reply.HOLDS_BACK}),
+    ],
+)
+def test_short_concessions_are_told_from_politeness_and_standing_firm(
+    mind: MindTracker, answer: str, kinds: set[Reply]
+) -> None:
+    question = Turn("therapist", "How does that fit with the thought you started out with?")
+    heard = mind.heard(TALK + question + Turn("patient", answer))
+    assert sum(float(heard.replies[REPLIES.index(kind)]) for kind in kinds) > 0.5
+
+
+def test_stored_tables_are_distributions_whatever_they_were_rounded_to() -> None:
+    again = unpacked(packed(TABLES))
+    for name in ("scale_steps", "scale_replies", "reply_share", "moved_replies"):
+        assert np.allclose(getattr(again, name).sum(axis=-1), 1.0)
+        assert np.allclose(getattr(again, name), getattr(TABLES, name), atol=1e-3)
 
 
 @pytest.mark.parametrize(

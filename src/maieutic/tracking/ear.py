@@ -1,14 +1,14 @@
 """What one patient turn says for and against each hypothesis: trained heads over the sentence encoder, plus a few sure
 words.
 
-Weights come from `recipes/fit_tracker.py` (card in `weights/TRACKER_CARD.md`): own-written utterances, and sessions of
-the development cases. No test case was seen.
+Weights come from `recipes/fit_tracker.py` (card in `weights/TRACKER_CARD.md`): own-written utterances, lines that
+strangers to all cases wrote, and sessions of the development cases. No test case was seen.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
@@ -19,6 +19,7 @@ from maieutic.language.feelings import disclosed_feelings
 from maieutic.language.sentences import in_another_language, words
 from maieutic.protocols import Embedder
 from maieutic.reading.bag import bag
+from maieutic.reading.head import Head
 from maieutic.reading.store import Store
 from maieutic.safety.risk import RiskAssessment, assess
 from maieutic.tracking.asked import Asked, meant
@@ -147,7 +148,7 @@ class EmbeddedEar:
             return nothing
         vector = self.embed([text])[0].astype(np.float64)
         named = tuple(sorted(feelings))
-        replies = self.tables.replies(reply_features(text, vector, question))
+        replies = replied(self.tables.reply_head, text, vector, question)
         return replace(
             nothing,
             replies=replies,
@@ -170,8 +171,14 @@ class EmbeddedEar:
         return self.tables.accurate(row, loosened=self.tables.loosened(replies), weighs=weighs)
 
 
-def reply_features(text: str, vector: Floats, question: Asked | None) -> Floats:
-    """The features of the head for kinds of reply: the vector, what was asked, and a few counts. (384 + 19 + 8,)"""
+def replied(head: Head, text: str, vector: Floats, question: Asked | None) -> Floats:
+    """P(kind of reply | words and question), (18,), by a head for kinds of reply."""
+    return np.asarray(np.exp(head.log_probabilities(reply_features(text, vector, question, head.places))))
+
+
+def reply_features(text: str, vector: Floats, question: Asked | None, known: Mapping[str, int]) -> Floats:
+    """The features of the head for kinds of reply: the vector, what was asked, a few counts, and which of the words and
+    pairs that the head knows there are. (384 + 19 + 8 + len(known),)"""
     tokens = words(text)
     number = float(_NUMBER.search(text) is not None)
     counts = np.array(
@@ -198,7 +205,7 @@ def reply_features(text: str, vector: Floats, question: Asked | None) -> Floats:
             question.push == "mild",
             question.push == "strong",
         )
-    return np.concatenate([vector, 0.6 * target, 0.6 * shape, 0.6 * counts])
+    return np.concatenate([vector, 0.6 * target, 0.6 * shape, 0.6 * counts, bag(text, known)])
 
 
 def stated_number(text: str, question: Asked | None) -> float | None:

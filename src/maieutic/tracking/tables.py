@@ -16,7 +16,7 @@ from maieutic.errors import UnreadableFile
 from maieutic.reading import head
 from maieutic.reading.head import Head, Networks, packed_network, unpacked_network
 from maieutic.tracking.familiar import Familiar, packed_centres, unpacked_centres
-from maieutic.tracking.space import EMOTIONS, REPLIES, Floats, Reply
+from maieutic.tracking.space import EMOTIONS, REPLIES, Floats, Reply, normalised
 from maieutic.tracking.targets import Target
 
 LIVES: Final = ("either", "distorted", "true", "held")
@@ -87,10 +87,6 @@ class Tables:
     emotion_start: Floats
     familiar: Familiar
 
-    def replies(self, features: Floats) -> Floats:
-        """P(kind of reply), (18,)."""
-        return np.asarray(np.exp(self.reply_head.log_probabilities(features)), dtype=np.float64)
-
     def category(self, vector: Floats) -> Floats:
         """Tempered log-likelihood of each core belief, (19,)."""
         return np.asarray(self.category_weight * self.category_head.log_probabilities(vector))
@@ -158,6 +154,10 @@ _ARRAYS = (
 )
 
 
+_LARGE = ("scale_steps", "scale_replies", "reply_share", "moved_replies")
+"""Arrays stored in half precision: shares of counts, known to a few in a hundred."""
+
+
 def packed(tables: Tables) -> dict[str, Any]:
     """The tables as named arrays, to be written."""
     flat: dict[str, Any] = {}
@@ -167,7 +167,7 @@ def packed(tables: Tables) -> dict[str, Any]:
     for name in _NUMBERS:
         flat[name] = np.array(getattr(tables, name))
     for name in _ARRAYS:
-        flat[name] = np.asarray(getattr(tables, name), dtype=np.float32)
+        flat[name] = np.asarray(getattr(tables, name), dtype=np.float16 if name in _LARGE else np.float32)
     familiar = tables.familiar
     flat["familiar.centres"] = packed_centres(familiar.centres)
     flat["familiar.near"] = np.array(familiar.near)
@@ -178,7 +178,8 @@ def unpacked(flat: dict[str, Any]) -> Tables:
     """The tables from their named arrays. Raises `KeyError` for one that is missing."""
 
     def wide(name: str) -> Floats:
-        return np.asarray(flat[name], dtype=np.float64)
+        found = np.asarray(flat[name], dtype=np.float64)
+        return normalised(found) if name in _LARGE else found
 
     parts: dict[str, Any] = {name: head.unpacked(flat, name) for name in _HEADS}
     parts |= {name: float(flat[name]) for name in _NUMBERS} | {name: wide(name) for name in _ARRAYS}
