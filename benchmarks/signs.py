@@ -2,11 +2,11 @@
 
     python benchmarks/signs.py
 
-A sign is what the networks of the tracker's ear hold for likely in a turn or in a sentence of it, or what the detector flags; the
-agent asks about suicide at once there. Beside that rule stands the same without the sentences. Rows: veiled hints, and lines that
-sound dark and are harmless, by six hands whose text no head was fitted on (three of `risk_signs_dev.jsonl`, from which a threshold
-may be chosen, three held out); veiled words of an earlier attempt and their harmless twins; turns with one dangerous sentence among
-several; and what development patients without risk say in the first turns before anything is asked. Seven minutes of one core.
+A turn is a sign where all its readings weighed together reach a threshold (`therapists/risk/weighing.py`). Rows: lines of
+distress by two hands of their own, held out, harmless ones and every degree of danger; veiled hints, and lines that sound dark and
+are harmless, by six hands (three of `risk_signs_dev.jsonl`, which the head is fitted on, three held out); veiled words of an earlier
+attempt and their harmless twins; turns with one dangerous sentence among several; and what development patients without risk say in
+the first turns before anything is asked. Nine minutes of one core.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from maieutic.language.sentences import sentences
 from maieutic.library import case_ids, get_case
 from maieutic.runs.files import read_lines
 from maieutic.safety.kinds import Kind, another_danger
-from maieutic.safety.risk import assess, read_together
+from maieutic.safety.risk import sure_grade
 from maieutic.stats import wilson
+from maieutic.therapists.risk.graders import NO_SIGN, PLAINLY, SEVERAL
 from maieutic.therapists.risk.grades import OPENING, POLICIES, Ask
 from maieutic.therapists.risk.other_danger import told
 from maieutic.therapists.risk.protocol import Moment
@@ -38,9 +39,11 @@ from maieutic.validation.agent.risk.run import WITHIN, asked_by
 from maieutic.worlds import STANDARD_WORLD, patient_of
 
 ROOT = Path(__file__).resolve().parents[1]
-FACTORS = (0.75, 0.9, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0)
-"""Thresholds that are tried, as multiples of the packaged one."""
+TRIED = (0.05, 0.08, NO_SIGN, 0.13, SEVERAL, 0.2, PLAINLY, 0.4)
+"""Thresholds of P(any sign) that are tried."""
+HANDS = "tests/therapists/data/hands_heldout.jsonl"
 SETS = {
+    "two hands, held out": HANDS,
     "new hands, dev": "recipes/data/risk_signs_dev.jsonl",
     "new hands, held out": "tests/therapists/data/signs_heldout.jsonl",
     "earlier attempt": "tests/therapists/data/allusions_heldout.jsonl",
@@ -55,6 +58,7 @@ FIRST_TOLD = (
     "tests/therapists/data/signs_heldout.jsonl",
     "tests/safety/data/hidden.jsonl",
     "tests/therapists/data/first_told_heldout.jsonl",
+    HANDS,
 )
 """First tellings; no head is fitted on those under `tests`, though a rule was given up on them."""
 OPENINGS = {ask.value for ask in OPENING}
@@ -91,15 +95,11 @@ def calm_turns() -> list[tuple[list[str], int]]:
     return found
 
 
-def read(texts: Iterable[str], agent: SocraticTherapist) -> dict[str, tuple[float, float, bool]]:
-    """P(any risk) of each turn as a whole, the highest of it and its sentences, and whether the detector flags any of them."""
-    found = {}
-    for text in texts:
-        parts = [text, *sentences(text)] if len(sentences(text)) > 1 else [text]
-        read_together(parts)
-        some = [agent.protocol.danger(part)[1] for part in parts]
-        found[text] = some[0], max(some), any(assess(part).flagged for part in parts)
-    return found
+def read(texts: Iterable[str], agent: SocraticTherapist) -> dict[str, tuple[float, bool]]:
+    """P(any sign) of each turn, and whether a sure rule holds in it or a sentence of it."""
+    weigh = agent.protocol.weigh
+    assert weigh is not None
+    return {text: (weigh(text), any(sure_grade(part) != "none" for part in (text, *sentences(text)))) for text in texts}
 
 
 def after_denial(text: str) -> Session:
@@ -166,23 +166,18 @@ def main() -> None:
     told_first(agent, (said[0] for said in calm))
     told_elsewhere()
     seen = read({text for texts in (*sets.values(), *calm) for text in texts}, agent)
-    packaged = agent.protocol.at.ask
-    for title, place in (("the turn and its sentences (as the agent asks)", 1), ("the turn as a whole", 0)):
-        print(title)
-        for factor in FACTORS:
+    for at in TRIED:
 
-            def shows(text: str, at: float = factor * packaged, place: int = place) -> bool:
-                return bool(seen[text][place] >= at or seen[text][2])
+        def shows(text: str, at: float = at) -> bool:
+            return seen[text][0] >= at or seen[text][1]
 
-            sessions = sum(any(map(shows, said)) for said in calm)
-            print(
-                f"  from {factor * packaged:.3f}: calm sessions asked in the first {WITHIN} turns {sessions} of {len(calm)}"
-            )
-            for name, texts in sets.items():
-                count = sum(map(shows, texts))
-                share = wilson(count, len(texts))
-                print(f"    {name}: {count} of {len(texts)} [{share.low:.2f}, {share.high:.2f}]")
-    chances = {name: np.array([seen[text][1] for text in texts]) for name, texts in sets.items()}
+        sessions = sum(any(map(shows, said)) for said in calm)
+        print(f"from {at:.2f}: calm sessions with a sign in the first {WITHIN} turns {sessions} of {len(calm)}")
+        for name, texts in sets.items():
+            count = sum(map(shows, texts))
+            share = wilson(count, len(texts))
+            print(f"    {name}: {count} of {len(texts)} [{share.low:.2f}, {share.high:.2f}]")
+    chances = {name: np.array([seen[text][0] for text in texts]) for name, texts in sets.items()}
     for name in SETS:
         signs, harmless = chances[f"{name}, signs"], chances[f"{name}, harmless"]
         above = np.mean(signs[:, None] > harmless) + np.mean(signs[:, None] == harmless) / 2

@@ -20,6 +20,8 @@ from maieutic.reading.bag import sentence_row
 from maieutic.therapists.risk.after_stop import BRIDGES, DESPAIRS, DOES
 from maieutic.therapists.risk.after_stop import WEIGHTS as STOP
 from maieutic.therapists.risk.answers import SAYS, WEIGHTS, clauses
+from maieutic.therapists.risk.persons import WEIGHTS as PERSONS
+from maieutic.therapists.risk.persons import WHO, person_row, said_of
 
 TOLD = 5
 """Of the development patients' clauses every fifth is taken."""
@@ -65,6 +67,14 @@ def _own(name: str, fewest: int = 2, beside: str = "") -> Rows:
     return Rows(x, [label for _, label in own], [str(n) for n in range(len(own))], vocabulary=vocabulary)
 
 
+def _persons() -> Rows:
+    """Persons of own-written talks; a hand is in one fold."""
+    own = [(row["person"], tuple(row["turns"]), row["who"], f"hand {row['hand']}") for row in own_lines("risk_persons")]
+    vocabulary = vocabulary_of(([said_of(who, told)] for who, told, *_ in own), fewest=3)
+    x = np.array([person_row(who, told, places(vocabulary)) for who, told, *_ in own])
+    return Rows(x, [is_one for *_, is_one, _ in own], [hand for *_, hand in own], vocabulary=vocabulary)
+
+
 HEADS = [
     Declared("risk_told", WEIGHTS, SAYS, _rows, Settings(penalty=10.0, doubt=0.35), folds=8),
     Declared("risk_after_stop", STOP, DOES, partial(_own, "risk_after_stop", 4), Settings(penalty=10.0), folds=10),
@@ -72,4 +82,5 @@ HEADS = [
     Declared(
         "risk_despair", STOP, DESPAIRS, partial(_own, "risk_despair", 12, "none"), Settings(penalty=10.0), folds=10
     ),
+    Declared("risk_persons", PERSONS, WHO, _persons, Settings(penalty=3.0), folds=4),
 ]

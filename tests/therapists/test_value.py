@@ -19,7 +19,6 @@ from maieutic.models.scripted import ScriptedModel
 from maieutic.protocols import Message
 from maieutic.reading.head import load
 from maieutic.therapists.agent.bank import load_bank
-from maieutic.therapists.agent.conduct import DOORS
 from maieutic.therapists.agent.formulation import formulated_from
 from maieutic.therapists.agent.guide import LAST_DRAFT, plainer
 from maieutic.therapists.agent.memory import Memory, remembered
@@ -224,10 +223,14 @@ def test_the_thanks_stay_where_every_draft_is_refused() -> None:
     assert {plainer(plan, attempt).lead for attempt in range(1, LAST_DRAFT + 1)} == {Lead.THANKED}
 
 
-def test_after_a_no_in_the_work_the_agenda_goes_on_behind_the_thanks_and_the_no_is_not_worked_with() -> None:
+def test_after_a_no_in_the_work_what_was_being_told_is_gone_back_to_before_the_agenda_goes_on() -> None:
     talk = Session((*TALK.turns, Turn("therapist", DENIED.turns[1].text), DENIED.turns[2]), 0)
     turn = asyncio.run(SocraticTherapist().respond(talk))
-    thanks = [form for form in load_bank("first")[Lead.THANKED.value] if turn.text.startswith(f"{form} ")]
-    assert len(thanks) == 1 and turn.text.count("?") == 1 and turn.trace is not None
-    assert turn.trace["lead"] == Lead.THANKED.value and Step(turn.trace["step"]) in DOORS
+    assert turn.trace is not None and turn.trace["step"] == Step.RISK_THANKS.value
+    assert "The ward clapped when I came in" in turn.text and turn.text.count("?") == 1
     assert DENIED.turns[2].text.rstrip(".").lower() not in turn.text.lower()
+    by_model = SocraticTherapist(model=ScriptedModel(lambda messages, seed: "The ward clapped. What was that like?"))
+    turn = asyncio.run(by_model.respond(talk))
+    assert turn.trace is not None and turn.trace["step"] == Step.FOLLOW.value
+    assert turn.text.endswith(" The ward clapped. What was that like?")
+    assert turn.trace["lead"] == Lead.THANKED.value

@@ -35,6 +35,7 @@ from maieutic.therapists.risk.leading import led_in
 from maieutic.therapists.risk.placing import tells_thought
 from maieutic.therapists.risk.protocol import Moment
 from maieutic.therapists.risk.signs import Thresholds
+from maieutic.therapists.risk.weighing import any_sign
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import EmbeddedEar, Observation
 from maieutic.tracking.explaining import explained, hear_left_out
@@ -49,6 +50,7 @@ SIGN_OF_DANGER = "a sign of danger in the last words: nothing is challenged now"
 STAYED_WITH = "what was just told may be a sign: it is stayed with first, and asked about next"
 """Reasons for which a challenge that was wanted is held back."""
 
+_HEARING_OUT = frozenset({Step.SITUATION, Step.THOUGHT, Step.MEANING, Step.FEELING})
 _NOT_AFTER_A_WISH = frozenset(
     {Step.RATE, Step.RATE_AGAIN, Step.REST, Step.THOUGHT, Step.MEANING, Step.KNOW, Step.REWORD}
 )
@@ -208,7 +210,7 @@ class SocraticTherapist:
         luck = session.generator("draws")
         plan = planned(understanding, looks=self.plans, draws=luck if luck.random() < self.draws else None)
         if risk is not None and denied:
-            return _thanked(risk, plan, understanding)
+            return _thanked(risk, plan, understanding, by_model=self.model is not None)
         challenging = plan.step in CHALLENGING
         if standing is not None and (challenging or understanding.forced is None):
             rating = plan.step is Step.RATE
@@ -243,7 +245,10 @@ class SocraticTherapist:
             found = ear.danger(text)
             return found.active, found.some
 
-        return Protocol(danger, Thresholds(tables.hand_over, tables.ask, tables.doubt), self.risk_policy)
+        def weigh(text: str) -> float:
+            return any_sign(text, danger)
+
+        return Protocol(danger, Thresholds(tables.hand_over, tables.ask, tables.doubt), self.risk_policy, weigh)
 
     def _moment(self, memory: Memory, belief: Belief, heard: Observation | None) -> Moment:
         """What the risk protocol has to know of the session beside its words."""
@@ -308,11 +313,14 @@ def _by_protocol(risk: RiskTurn) -> Considered:
     return Considered(Plan(Step(risk.ask.value), Lead.NONE, risk.reason), risk=risk)
 
 
-def _thanked(risk: RiskTurn, plan: Plan, understanding: Understanding) -> Considered:
+def _thanked(risk: RiskTurn, plan: Plan, understanding: Understanding, *, by_model: bool) -> Considered:
     """After a clear no: thanks, and back to what was being told, where that can be said; else on with the talk in the
-    same turn, or, where only following is left, it is asked where to go on."""
-    if risk.leads_back or plan.step in _NOT_AFTER_A_NO:
+    same turn, or, where only following is left, it is asked where to go on. A model that words the question goes back
+    by itself."""
+    if (risk.leads_back and not by_model) or plan.step in _NOT_AFTER_A_NO:
         return _by_protocol(risk)
+    if risk.leads_back and plan.step not in _HEARING_OUT:
+        plan = Plan(Step.FOLLOW, plan.lead, "what was being told before the question is gone back to")
     return Considered(replace(plan, lead=Lead.THANKED, reason=f"{risk.reason}; {plan.reason}"), understanding)
 
 

@@ -8,12 +8,14 @@ from dataclasses import replace
 
 from maieutic.domain.episode import Session, Usage
 from maieutic.errors import ModelError
+from maieutic.language.sentences import content_words, content_words_of
 from maieutic.language.sentences import words as words_of
 from maieutic.prompts import prompt
 from maieutic.protocols import LanguageModel, Message
 from maieutic.reading.plain import plain
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.guide import Words, worded
+from maieutic.therapists.agent.obeying import OBEYS, STRAYS, obeys, tells_instructions
 from maieutic.therapists.agent.steps import Lead, Plan
 from maieutic.therapists.agent.validator import Refusal
 
@@ -50,6 +52,7 @@ async def reworded(
         draft = unquoted(reply.text)
         refusal = _again(draft) if thanks else None
         refusal = refusal or check(f"{thanks}{plain(draft).text}", plan)
+        refusal = refusal or obeying(plain(draft).text, words.session, messages[0]["content"])
         if refusal is None:
             return f"{thanks}{draft}", spent
         refusals.append((refusal.rule, refusal.reason))
@@ -59,6 +62,16 @@ async def reworded(
             {"role": "user", "content": f"That cannot be said: {refusal.reason}. Word the same plan anew."},
         ]
     return None, spent
+
+
+def obeying(draft: str, session: Session, task: str) -> Refusal | None:
+    """Why a draft is not said that does what the patient's words tell the program to do, or that tells the task; one
+    that says little but what was said may stand."""
+    talk, said = [turn.text for turn in session.turns], session.last("patient")
+    what = "prompt" if tells_instructions(draft, task, " ".join(talk)) else None
+    if what is None and len(content_words(draft) - content_words_of(talk)) >= STRAYS:
+        what = obeys(draft, said.text if said is not None else "")
+    return Refusal("obeys", OBEYS[what]) if what is not None else None
 
 
 def unquoted(reply: str) -> str:
@@ -86,19 +99,28 @@ def _messages(plan: Plan, words: Words, example: str) -> list[Message]:
         lead=plan.lead.value.replace("_", " "),
         step=plan.step.value.replace("_", " "),
         reason=plan.reason,
-        example=example,
+        example=as_data(example),
     )
     return [{"role": "user", "content": task}]
 
 
 def talk_and_understood(session: Session, formulation: Formulation) -> tuple[str, str]:
-    """The latest turns, and the formulation, a line for each part that is known, as the model is shown them."""
+    """The latest turns, and the formulation, a line for each part that is known, as the model is shown them.
+
+    Both stand between marks in the prompts. So no words of the patient's may look like a mark, or like a turn of
+    somebody else.
+    """
     lines = [
-        f"{'Patient' if turn.speaker == 'patient' else 'Therapist'}: {turn.text[:600]}"
+        f"{'Patient' if turn.speaker == 'patient' else 'Therapist'}: {as_data(turn.text[:600])}"
         for turn in session.turns[-SEEN_TURNS:]
     ]
-    parts = [f"- {name}: {_spoken(part)}" for name, part in formulation.as_trace().items() if part]
+    parts = [f"- {name}: {as_data(_spoken(part))}" for name, part in formulation.as_trace().items() if part]
     return "\n".join(lines), "\n".join(parts) or "- nothing yet"
+
+
+def as_data(text: str) -> str:
+    """Words on one line, without the brackets that marks are made of."""
+    return " ".join(text.translate({ord("<"): "‹", ord(">"): "›"}).split())
 
 
 def _spoken(part: object) -> str:

@@ -2,12 +2,11 @@
 
 A name counts as a person's by the agent's reader of people, where it is a given name, or where somebody or something is
 said to be theirs. Nobody is asked about who was named with a danger, or whom a sentence tells of as dead, a victim, a
-small child, gone or feared (`after_stop.BRIDGES`).
+child, gone, feared, a stranger, or a place (`persons.py`, over all that is told of them).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
@@ -18,13 +17,17 @@ from maieutic.safety.kinds import LIKELY, Kind, another_danger
 from maieutic.therapists.agent.formulation import formulated_from
 from maieutic.therapists.risk.after_stop import may_be_turned_to
 from maieutic.therapists.risk.naming import plain_kind
+from maieutic.therapists.risk.persons import may_be_offered, names
 from maieutic.therapists.risk.wording import given
 from maieutic.transcripts.redaction import Redactor, is_given_name
 
-NOT_ONE: Final = 0.7
-"""P(nobody to turn to) in any sentence that names them, from which somebody is not asked about. *Assumption.*"""
+OFFERED: Final = 0.6
+"""P(somebody to turn to) by all that is told of them, from which they are asked about. Out of fold 0.31 of 280 who may
+be offered reach it, and 0.04 of 460 who may not; at 0.5 0.41 and 0.08."""
+WISHED: Final = 0.3
+"""The same where something is wished for with them. *Assumption.*"""
 SURELY: Final = 0.75
-"""The same of a single sentence, where nothing is wished for with them. *Assumption.*"""
+"""P(somebody to turn to) of a single sentence, where nothing is wished for with them. *Assumption.*"""
 DOCTOR: Final = 0.4
 """The same of a doctor, who is somebody to turn to in any case. *Assumption.*"""
 SPOKE_OF: Final = "You spoke of "
@@ -34,7 +37,7 @@ CHILDREN: Final = frozenset(
 )
 """Kin who may be a child, and are not asked to watch over anybody."""
 MAY_BE: Final = 0.5
-"""P(somebody to turn to) on average of those sentences, from which they are. *Assumption.*"""
+"""P(somebody to turn to) of each sentence of a wish that names them, from which they are. *Assumption.*"""
 
 
 def bridges(session: Session, wished: str = "", at: float = MAY_BE) -> tuple[str, ...]:
@@ -48,9 +51,9 @@ def bridges(session: Session, wished: str = "", at: float = MAY_BE) -> tuple[str
     whole = [
         one
         for one in every
-        if one not in kin and one not in found.feared and (_may_be(one, told) or _wished_for(one, wished, at))
+        if one not in kin and one not in found.feared and (_may_be(one, told) or _wished_for(one, told, wished, at))
     ]
-    return tuple(sorted(whole, key=lambda one: -_chance(one, told)))
+    return tuple(sorted(whole, key=lambda one: -may_be_offered(one, told)))
 
 
 def somebody(session: Session, *, now: bool = False, wished: bool = False) -> str:
@@ -70,7 +73,7 @@ def somebody(session: Session, *, now: bool = False, wished: bool = False) -> st
         (
             one
             for one in bridges(session, last if now else "", MAY_BE if wished else SURELY)
-            if (not now or _names(one, last))
+            if (not now or names(one, last))
             and not any(f"{one.split()[-1]}." in part for part in asked)
             and not (asked and one.startswith("your "))
         ),
@@ -100,23 +103,19 @@ def _may_be(person: str, told: tuple[str, ...]) -> bool:
     about = _about(person, told)
     if not about or any(another_danger(part) >= LIKELY for part in about):
         return False
-    return min(map(may_be_turned_to, about)) > 1 - NOT_ONE and _chance(person, told) >= MAY_BE
+    return may_be_offered(person, told) >= OFFERED
 
 
-def _wished_for(person: str, wished: str, at: float) -> bool:
-    """A turn that wishes for something with somebody tells of them as one to turn to, whatever was told before."""
+def _wished_for(person: str, told: tuple[str, ...], wished: str, at: float) -> bool:
+    """A turn that wishes for something with somebody tells of them as one to turn to, and nothing told before
+    speaks clearly against that."""
     about = _about(person, (wished,))
-    return bool(about) and min(map(may_be_turned_to, about)) >= at
+    told_of = bool(about) and min(map(may_be_turned_to, about)) >= at
+    return told_of and may_be_offered(person, told) >= WISHED
 
 
 def _about(person: str, told: Sequence[str]) -> list[str]:
-    return [part for text in told for part in sentences(text) if _names(person, part)]
-
-
-def _chance(person: str, told: Sequence[str]) -> float:
-    """P(somebody to turn to) on average of the sentences that name them."""
-    about = _about(person, told)
-    return sum(map(may_be_turned_to, about)) / len(about)
+    return [part for text in told for part in sentences(text) if names(person, part)]
 
 
 def doctor_named(session: Session) -> bool:
@@ -130,8 +129,4 @@ def named_again(session: Session) -> str:
     said = [turn.text for turn in session.by("therapist")]
     last = session.by("patient")[-1].text
     asked = " ".join(_asked(said))
-    return next((one for one in bridges(session) if _names(one, last) and _names(one, asked)), "")
-
-
-def _names(person: str, text: str) -> bool:
-    return re.search(rf"\b{re.escape(person.split()[-1])}\b", text, re.I) is not None
+    return next((one for one in bridges(session) if names(one, last) and names(one, asked)), "")

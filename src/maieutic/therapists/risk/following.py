@@ -6,12 +6,13 @@ ordinary choice of a move, `Standing.routine_turn` follows once that choice is k
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from maieutic.domain.episode import Session
 from maieutic.language.questions import asks_about_safety
 from maieutic.language.sentences import sentences, words
+from maieutic.safety.kinds import LIKELY, another_danger
 from maieutic.therapists.agent.formulation import formulated_from
 from maieutic.therapists.risk.after_stop import (
     AS_TOLD,
@@ -50,15 +51,20 @@ class Protocol:
         danger: Grades a text.
         at: Thresholds of that.
         policy: Whether everybody is asked.
+        weigh: P(any sign) of a turn by all its readings, 0–1; None: each reading counts by itself.
     """
 
     danger: Danger
     at: Thresholds
     policy: RiskPolicy = "routine"
+    weigh: Callable[[str], float] | None = None
 
     def read(self, session: Session) -> Standing:
         """Where it stands after the last patient turn of a session: read once, for all that it does in a turn."""
-        by, state = Graders(self.danger, self.at), followed(session)
+        state = followed(session)
+        # What answers a question about risk is read as an answer, and after a wish was told each reading counts.
+        unasked = state.pending not in ABOUT and state.last is not Ask.SAFETY and not state.told
+        by = Graders(self.danger, self.at, self.weigh if unasked else None)
         *before, last = (turn.text for turn in session.by("patient"))
         signs = by.signs(last, faint=any(map(by.faint, before)))
         return Standing(by, self.policy, session, state, signs, _place(session, state, by))
@@ -165,7 +171,9 @@ class Standing:
         besides = _besides(question, answer)
         seen = self._with_heard(moment)
         before = self._told()[:-1]
-        if besides and not (seen.heard or seen.grave or self.by.other(before) or any(map(self.by.child, before))):
+        other = any(another_danger(one) >= LIKELY for one in sentences(answer))
+        other = other or self.by.other(before) is not None or any(map(self.by.child, before))
+        if besides and not (seen.heard or seen.grave or other):
             return replace(moment, safe=True)
         safe = None if besides else said_safe(question, answer)
         plainly = any(map(self.by.plainly, before))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from maieutic.language.sentences import sentences
 from maieutic.safety.kinds import Kind, another_danger, kind_of, likeliest
-from maieutic.safety.risk import assess
+from maieutic.safety.risk import assess, sure_grade
 from maieutic.therapists.risk.answers import read_answer
 from maieutic.therapists.risk.grades import GRAVE, Ask
 from maieutic.therapists.risk.other_danger import told as told_of
@@ -27,6 +28,17 @@ from maieutic.therapists.risk.signs import (
 
 Danger = Callable[[str], tuple[float, float]]
 """(P(active danger), P(any risk)) of a text, 0–1."""
+NO_SIGN: Final = 0.1
+"""P(any sign) by all readings below which a turn holds none. Chosen on hands left out one by one."""
+PLAINLY: Final = 0.4
+"""The same below which what one reading is sure of may wait, as a weak sign does."""
+SEVERAL: Final = 0.3
+"""The same where several readings are sure of it."""
+READIED: Final = 0.2
+"""The same where steps towards it may be told beside that, or both heads for kinds of danger hear suicide."""
+HANDED_OVER: Final = 0.7
+"""The same below which danger that only heads hear is asked about before anything is handed over: of 7 harmless lines
+of left-out hands that were handed over 2 are left, and 56 of 58 of danger (before long turns were weighed, too)."""
 NOT_SETTLED = frozenset({Kind.WITHDRAWAL, Kind.EATING, Kind.MEDICAL, Kind.DRIVING, Kind.CHILD, Kind.OTHERS})
 """Kinds that "I'm fine" does not settle where active danger was told: who is in them feels it last, or another pays for
 it."""
@@ -39,21 +51,45 @@ class Graders:
     Attributes:
         danger: Grades a text.
         at: Thresholds of that.
+        weigh: P(any sign) of a turn by all its readings, 0–1, or None: then each reading counts by itself.
     """
 
     danger: Danger
     at: Thresholds
+    weigh: Callable[[str], float] | None = None
 
     def signs(self, text: str, *, faint: bool = False) -> Signs:
         """The signs in one turn."""
-        return signs_in(text, self.danger, self.at, faint=faint)
+        if self.nothing(text):
+            return Signs(faint=faint, calm=True, lightly=True)
+        found = signs_in(text, self.danger, self.at, faint=faint)
+        if self.weigh is None:
+            return found
+        sign = self.weigh(text)
+        if found.active and not found.sure and sign < HANDED_OVER:
+            found = replace(found, active=False, possible=True)
+        least = SEVERAL if found.agreed else PLAINLY
+        if (found.agreed and found.readying) or (found.leans and found.owned):
+            least = READIED
+        return found if found.child or sign >= least else found.doubted()
+
+    def nothing(self, text: str) -> bool:
+        """All readings together hold any sign for unlikely, no sure rule finds one, and no blow to a child is heard,
+        which is told as shame."""
+        if self.weigh is None or self.weigh(text) >= NO_SIGN or _of_a_child(text):
+            return False
+        return all(sure_grade(part) == "none" for part in (text, *sentences(text)))
 
     def seen(self, text: str) -> bool:
         """A sign by any reading, in the turn or a sentence of it."""
+        if self.nothing(text):
+            return False
         return any(self.danger(part)[1] >= self.at.ask or assess(part).flagged for part in (text, *sentences(text)))
 
     def faint(self, text: str) -> bool:
         """A faint sign by any reading, in the turn or a sentence of it."""
+        if self.nothing(text):
+            return False
         return any(self.danger(part)[1] >= self.at.doubt or assess(part).flagged for part in (text, *sentences(text)))
 
     def agreed(self, text: str) -> bool:
@@ -68,6 +104,8 @@ class Graders:
 
     def heard(self, text: str, *, plainly: bool) -> bool:
         """Another danger than suicide is told (see `signs.heard_danger`)."""
+        if self.nothing(text) or (plainly and self.weigh is not None and self.weigh(text) < SEVERAL):
+            return False
         return heard_danger(text, self.danger, self.at, plainly=plainly)
 
     def plainly(self, text: str) -> bool:
@@ -135,6 +173,11 @@ class Graders:
             and kind_of(text) is Kind.SUICIDE
             for text in told
         )
+
+
+def _of_a_child(text: str) -> bool:
+    kind, chance = told_of(text)
+    return kind is Kind.CHILD and chance >= CHILD_ALONE
 
 
 def own_death(signs: Signs, text: str, *, faintly: bool = False) -> bool:

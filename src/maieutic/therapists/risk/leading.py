@@ -22,7 +22,7 @@ from maieutic.prompts import prompt
 from maieutic.protocols import LanguageModel
 from maieutic.reading.plain import plain
 from maieutic.therapists.agent.formulation import Formulation
-from maieutic.therapists.agent.model_guide import talk_and_understood, unquoted
+from maieutic.therapists.agent.model_guide import as_data, obeying, talk_and_understood, unquoted
 from maieutic.therapists.agent.steps import Plan, Step
 from maieutic.therapists.agent.validator import Refusal, refused
 from maieutic.therapists.risk.answers import clauses
@@ -78,7 +78,7 @@ async def led_in(
     fixed, early = risk.text.removeprefix(risk.lead).lstrip(), risk.ask in OPENING
     key = "risk_lead" if early else "risk_heard" if risk.listens else "risk_met"
     example = risk.lead or fixed
-    task = prompt(key).text.format(talk=talk, understood=understood, example=example, fixed=fixed)
+    task = prompt(key).text.format(talk=talk, understood=understood, example=as_data(example), fixed=fixed)
     seed = session.generator("therapist lead").getrandbits(31)
     try:
         reply = await model.generate(
@@ -88,7 +88,8 @@ async def led_in(
         return risk.text, [("model", str(error))], Usage()
     draft = unquoted(reply.text)
     check = lead_refused if early else partial(met_refused, asks=risk.listens)
-    refusal = check(plain(draft).text, session, belief)
+    text = plain(draft).text
+    refusal = check(text, session, belief) or obeying(text, session, task)
     if refusal is not None:
         return risk.text, [(refusal.rule, refusal.reason)], reply.usage
     return f"{draft} {fixed}".strip(), [], reply.usage

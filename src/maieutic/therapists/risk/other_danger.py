@@ -39,30 +39,33 @@ READ: Final = (*TELLS, OWN, NONE)
 
 
 @lru_cache(maxsize=10_000)
-def _chances(text: str) -> dict[str, float]:
+def heard_by_itself(text: str) -> dict[str, float]:
+    """P(each of `READ`) of a text read as it is, 0–1."""
     head = load(WEIGHTS, "other_danger")
     return head(sentence_row(text, head.places))
 
 
 def _parts(text: str) -> list[dict[str, float]]:
     """Each sentence read by itself, or the whole where none is long enough."""
-    return [_chances(part) for part in sentences(text) if len(words(part)) >= SHORTEST] or [_chances(text)]
+    return [heard_by_itself(part) for part in sentences(text) if len(words(part)) >= SHORTEST] or [
+        heard_by_itself(text)
+    ]
 
 
 def own_danger(text: str) -> float:
     """P(suicide or a wound) of a turn, 0–1: half by the whole, half by the sentence that tells it best."""
-    return (_chances(text)[OWN] + max(part[OWN] for part in _parts(text))) / 2
+    return (heard_by_itself(text)[OWN] + max(part[OWN] for part in _parts(text))) / 2
 
 
 def calm(text: str) -> float:
     """P(no danger at all) of a turn, 0–1: half by the whole, half by its most dangerous sentence."""
-    return (_chances(text)[NONE] + min(part[NONE] for part in _parts(text))) / 2
+    return (heard_by_itself(text)[NONE] + min(part[NONE] for part in _parts(text))) / 2
 
 
 def told_in_whole(text: str) -> float:
     """How surely both heads, this one and that for kinds, hear one and the same danger but suicide in a turn read as a
     whole, 0–1: the lower of the two. The sentences of a harmless turn say more by themselves."""
-    whole = _chances(text)
+    whole = heard_by_itself(text)
     first = max(TELLS, key=whole.__getitem__)
     kind = TELLS[first]
     return min(whole[first], kind_in_whole(text, Kind.MEDICAL if kind in FINER else kind))
@@ -75,7 +78,7 @@ def told(text: str) -> tuple[Kind | None, float]:
 
     None where it stays open which; `MEDICAL` where only that the body is in danger is clear.
     """
-    whole = _chances(text)
+    whole = heard_by_itself(text)
     best = max(_parts(text), key=lambda part: sum(part[what] for what in TELLS))
     share = {what: (whole[what] + best[what]) / 2 for what in TELLS}
     total = sum(share.values())

@@ -153,7 +153,7 @@ def said(
         text = f"{lead}{filled('risk_before', own, rng, quote=before)} {asks}"
     after_no = ask is Ask.THANKS or (ask is Ask.RETURN and state.last is Ask.CHANGED)
     if after_no and (back := led_back(session, rng)):
-        return RiskTurn(ask, back, reason, state.grade, leads_back=True, lead=back, listens=True)
+        return RiskTurn(ask, back, reason, state.grade, leads_back=True)
     ending = Ending("completed", "the planned session is over") if ask is Ask.LAST else None
     lead = _parted(text)[0] if ask in LED else text.removesuffix(asks) if ask in MET else None
     return RiskTurn(ask, text, reason, state.grade, ending, lead=lead)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from maieutic.language.sentences import sentences, words
@@ -231,6 +231,29 @@ class Signs:
     owned: bool = False
     grave: bool = False
     quote: str = ""
+
+    @property
+    def agreed(self) -> bool:
+        """Two readings or more see something plain: the detector, the graders of risk and of active danger, and the
+        head for what is told."""
+        return sum((self.flagged, self.strong, self.possible, self.told)) > 1
+
+    def doubted(self) -> Signs:
+        """The same where all readings together hold a sign for possible and no more: what one reading is sure of is a
+        sign that may wait. What a sure rule finds stays, means that are asked about, and another danger that two heads
+        hear."""
+        return replace(
+            self,
+            active=False,
+            possible=False,
+            told=False,
+            some=True,
+            urgent=False,
+            mentioned=False,
+            anew=False,
+            grave=False,
+            intends=False,
+        )
 
     @property
     def other(self) -> bool:
