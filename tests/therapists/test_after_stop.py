@@ -15,7 +15,6 @@ from maieutic.therapists.risk.following import Protocol
 from maieutic.therapists.risk.grades import Answer, Ask, Facet, RiskState
 from maieutic.therapists.risk.protocol import Moment, next_ask
 from maieutic.therapists.risk.signs import Signs, Thresholds, violent
-from maieutic.therapists.risk.taking_up import step_of
 from maieutic.therapists.risk.wording import lines, worded
 from maieutic.therapists.socratic import SocraticTherapist
 from talks import session_of
@@ -62,8 +61,7 @@ def test_nobody_is_sent_to_somebody_who_was_only_spoken_of(text: str, kind: Kind
     said = stays(kind, text)
     own = said.replace(text.rstrip("."), "")
     assert does(text)[0] not in ("person", "near")
-    away = any(form in own for form in lines()["stay_step_away"])
-    assert "them" not in own and ("feel safe" in own or away)
+    assert "them" not in own and "feel safe" in own
 
 
 def test_whoever_they_could_go_to_is_taken_up_on_condition_that_they_feel_safe_there() -> None:
@@ -153,21 +151,6 @@ def test_who_is_in_no_danger_is_thanked_unless_there_is_a_new_sign() -> None:
     )
     told = Signs(flagged=True, some=True, told=True, anew=True)
     assert (next_ask(denied.with_turn(Ask.SAFETY), told, safe) or (None,))[0] is Ask.SIGN
-
-
-@pytest.mark.parametrize(
-    ("answer", "key"),
-    [
-        ("Yes, it's put away.", "stay_away_yes"),
-        ("No, it's in the drawer.", "stay_away_no"),
-    ],
-)
-def test_whether_means_are_out_of_reach_is_asked_once_and_the_answer_taken_up(answer: str, key: str) -> None:
-    talk = session_of(ALONE) + Turn("therapist", HANDOVERS[Kind.SUICIDE]) + Turn("patient", ALONE)
-    first = QUIET.read(talk).risk_turn(Moment(4))
-    assert first is not None and step_of(first.text) == "away"
-    then = QUIET.read(talk + Turn("therapist", first.text) + Turn("patient", answer)).risk_turn(Moment(5))
-    assert then is not None and then.text in lines()[key]
 
 
 def test_a_plain_yes_to_a_step_is_taken_up_and_made_sure_of() -> None:

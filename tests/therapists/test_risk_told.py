@@ -40,10 +40,12 @@ def test_after_the_stop_what_goes_past_it_is_given_back() -> None:
     assert felt is not None and felt.text.startswith("You felt guilty.")
 
 
-def test_danger_that_the_detector_sees_is_handed_over_after_safety_was_asked_about() -> None:
+def test_danger_that_the_detector_sees_after_safety_was_asked_about_is_asked_about_once_more_then_handed_over() -> None:
     state = after((Ask.ROUTINE, told(no=(Facet.THOUGHTS,)))).with_turn(Ask.SAFETY).with_turn(None)
     seen = Signs(active=True, flagged=True, some=True, kind=Kind.OTHERS)
-    assert asks(state, seen) is Ask.HAND_OVER
+    assert asks(state, seen) is Ask.SAFETY
+    assert asks(state.with_turn(Ask.SAFETY).with_turn(None), seen) is Ask.HAND_OVER
+    assert asks(state, replace(seen, tells=True)) is Ask.HAND_OVER
 
 
 def test_another_danger_told_instead_of_an_answer_is_asked_about_and_thoughts_of_suicide_are_not_presumed() -> None:

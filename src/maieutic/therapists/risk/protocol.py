@@ -135,8 +135,9 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
         # What was denied once is handed over on a danger that is told, not on one that is thought possible.
         told = signs.flagged or signs.tells or signs.surely or signs.heard or moment.grave
         if signs.other and not state.finished and (told or not again):
+            surely = state.times(Ask.SAFETY) > 1 or signs.tells or signs.surely or moment.grave
             return (
-                Ask.HAND_OVER if again else Ask.SAFETY
+                Ask.HAND_OVER if again and surely else Ask.SAFETY
             ), f"signs of another danger ({signs.kind}) after suicide was denied"
         if moment.plain and not state.finished and (found := _safety(state, signs, moment)):
             return found
@@ -184,7 +185,7 @@ def _of_no_to_suicide(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return Ask.HAND_OVER, "safety could not be made sure of"
     if not again:
         return Ask.SAFETY, "a no to suicide is no answer about another danger; that is asked about once more"
-    if signs.likely and signs.another and not state.told and not state.finished:
+    if (signs.likely or signs.strong) and signs.another and not state.told and not state.finished:
         return Ask.HELP, "another danger is likely in what was told beside a no to suicide; people to turn to are named"
     if (moment.other or moment.heard) and not state.told and not state.finished:
         return Ask.HELP, "another danger was told, and whether it is one now stays open; people to turn to are named"

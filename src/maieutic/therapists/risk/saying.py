@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from random import Random
 
 from maieutic.domain.episode import Ending, Session
 from maieutic.language.sentences import sentences
 from maieutic.safety.kinds import Kind, kind_of
 from maieutic.therapists.agent.echoing import felt_back
-from maieutic.therapists.hearing import heard
 from maieutic.therapists.risk.after_stop import (
     AS_TOLD,
     DESPAIRING,
@@ -31,12 +29,11 @@ from maieutic.therapists.risk.after_stop import (
 from maieutic.therapists.risk.answers import preparing, read_answer
 from maieutic.therapists.risk.bridges import somebody
 from maieutic.therapists.risk.grades import ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskState
-from maieutic.therapists.risk.placing import asking, led_in
+from maieutic.therapists.risk.placing import asking, led_in, painful
 from maieutic.therapists.risk.returning import led_back
 from maieutic.therapists.risk.safety_answers import affirms, agreed
 from maieutic.therapists.risk.signs import Signs, violent
 from maieutic.therapists.risk.taking_up import (
-    AWAY,
     NUMBER,
     WORDS,
     Done,
@@ -239,7 +236,8 @@ def _on(ask: Ask, state: RiskState, last: str, session: Session, rng: Random) ->
         return (filled("risk_return_again_told", own, rng, echo=echo), None) if echo else None
     wished = what in (HOLDS, PERSON, LATER) and _may_call_in(session)
     person = somebody(session, now=True, wished=True) if wished else ""
-    if what in (HOLDS, LATER) and quote and not any(quote in one for one in own):
+    hurts = painful(last) or despair(last) >= DESPAIRING  # a thought against oneself is nothing to hold on to
+    if what in (HOLDS, LATER) and quote and not hurts and not any(quote in one for one in own):
         return filled(f"risk_follow_bridge{'_person' if person else ''}", own, rng, quote=quote, person=person), None
     if person:
         return filled("risk_follow_person", own, rng, person=person), None
@@ -292,8 +290,6 @@ def _staying(state: RiskState, reason: str, last: str, signs: Signs, session: Se
     if what != TAKES_UP and not asked_in and calls_in and any(is_near(t.text) for t in session.by("patient")):
         what, quote = NEAR, ""
     key = "stay_taken" if done else "stay_over" if over else "stay_confirm" if what == TAKES_UP else f"stay_{what}"
-    if asked == AWAY and not over and (yes or "denies" in map(partial(heard, "answer"), sentences(last))):
-        key = f"stay_{AWAY}_{'yes' if yes else 'no'}"
     kind, rng = given(own), session.generator("risk")
     key = f"{key}_{kind}" if f"{key}_{kind}" in lines() else key
     lead, listens = None, False

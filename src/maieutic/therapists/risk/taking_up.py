@@ -15,18 +15,17 @@ from typing import Final
 
 from maieutic.domain.episode import Session
 from maieutic.language.sentences import sentences, words
-from maieutic.safety.kinds import Kind
 from maieutic.therapists.agent.echoing import felt_back, given_back
 from maieutic.therapists.risk.after_stop import AS_TOLD, DESPAIRING, HOLDS, LATER, TELLS, VAGUE, despair, does, quotable
 from maieutic.therapists.risk.bridges import doctor_named, named_again, somebody
 from maieutic.therapists.risk.grades import Ask
 from maieutic.therapists.risk.naming import plain_kind
 from maieutic.therapists.risk.placing import feeling_word, hurting, painful, telling
-from maieutic.therapists.risk.wording import ask_of, filled, given, holds_form, lines
+from maieutic.therapists.risk.wording import ask_of, filled, holds_form, lines
 
-PERSON, AWAY, WHOM, WORDS, NUMBER = "person", "away", "whom", "words", "number"
-STEPS: Final = (PERSON, AWAY, WHOM, NUMBER, "place", "hinders")
-"""Steps to a person after the stop, in order, and whether means are out of reach, which is asked once after suicide."""
+PERSON, WHOM, WORDS, NUMBER = "person", "whom", "words", "number"
+STEPS: Final = (PERSON, WHOM, NUMBER, "place", "hinders")
+"""Steps to a person after the stop, in order."""
 _NAMED: Final = (PERSON, "sooner", "doctor", "again")
 """Those that name somebody."""
 HARDLY: Final = frozenset({VAGUE, "nobody", "refuses", "asks_again", AS_TOLD, "sorry"})
@@ -122,13 +121,13 @@ def step_on(done: Done, session: Session, rng: Random, *, calls_in: bool) -> tup
     if calls_in and not last and "doctor" not in asked and doctor_named(session):
         return filled("stay_step_doctor", said, rng), True
     lost_twice = [does(turn.text)[0] for turn in session.by("patient")[-2:]] == ["asks_again"] * 2
-    step = "" if lost_twice else _due(done, last, asked, of_suicide=given(said) is Kind.SUICIDE)
+    step = "" if lost_twice else _due(done, last, asked)
     if not step:
         return filled(_listening(done, reply, session), said, rng), False
     return filled(f"stay_step_{step}", said, rng), True
 
 
-def _due(done: Done, last: str, asked: Sequence[str], *, of_suicide: bool) -> str:
+def _due(done: Done, last: str, asked: Sequence[str]) -> str:
     """The step that is due; empty where it is time to listen."""
     if done.what == "nobody" and last != NUMBER:
         return NUMBER
@@ -138,8 +137,7 @@ def _due(done: Done, last: str, asked: Sequence[str], *, of_suicide: bool) -> st
         return WHOM if last in _NAMED else last
     if (last and done.what not in ("asks_call", LATER)) or (done.what == "refuses" and asked[-1:] != [""]):
         return ""
-    asks_away = of_suicide and AWAY not in asked
-    left = [one for one in STEPS[1:] if one != (asked[-1] if asked else "") and (one != AWAY or asks_away)]
+    left = [one for one in STEPS[1:] if one != (asked[-1] if asked else "")]
     # Somebody or something that holds them leads to a person, whoever was asked about before.
     leads = done.what in (HOLDS, "warms")
     return min(left, key=lambda one: (leads and one != WHOM, asked.count(one), STEPS.index(one)))
