@@ -159,3 +159,37 @@ def test_a_plain_yes_to_a_step_is_taken_up_and_made_sure_of() -> None:
     for yes in ("That's right, yes.", "Yes, I could do that."):
         found = QUIET.read(talk + Turn("patient", yes)).risk_turn(Moment(5))
         assert found is not None and found.text in lines()["stay_confirm"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ask"),
+    [
+        ("No, I'm not thinking of that.", Ask.STAY),
+        ("Yes. I think of ending my life most nights.", Ask.HAND_OVER),
+        ("The lift was out of order again.", Ask.STAY),
+    ],
+)
+def test_suicide_that_was_not_answered_is_asked_about_after_a_stop_for_another_danger(answer: str, ask: Ask) -> None:
+    talk = session_of(ALONE) + Turn("therapist", HANDOVERS[Kind.PSYCHOSIS])
+    put: list[str] = []
+    for _ in range(2):
+        found = QUIET.read(talk + Turn("patient", ALONE)).risk_turn(Moment(4))
+        assert found is not None and found.ask is Ask.STAY
+        put.append(found.text)
+        talk = talk + Turn("patient", ALONE) + Turn("therapist", found.text)
+    assert [any(form in text for form in lines()["stay_suicide"]) for text in put] == [False, True]
+    then = QUIET.read(talk + Turn("patient", answer)).risk_turn(Moment(6))
+    assert then is not None and then.ask is ask
+    again = any(form in then.text for form in lines()["stay_suicide"])
+    assert again is answer.startswith("The lift"), "once more where it was not answered, and then no more"
+    assert (then.text == HANDOVERS[Kind.SUICIDE]) is (ask is Ask.HAND_OVER)
+
+
+def test_suicide_is_not_asked_about_after_a_stop_where_it_was_denied_or_the_stop_was_for_it() -> None:
+    denied = session_of("I'm so tired of it.", lines()["risk_check"][0], "No, nothing like that.")
+    for talk, kind in ((denied, Kind.PSYCHOSIS), (session_of(ALONE), Kind.SUICIDE)):
+        talk = talk + Turn("therapist", HANDOVERS[kind])
+        for _ in range(4):
+            found = QUIET.read(talk + Turn("patient", ALONE)).risk_turn(Moment(6))
+            assert found is not None and not any(form in found.text for form in lines()["stay_suicide"])
+            talk = talk + Turn("patient", ALONE) + Turn("therapist", found.text)

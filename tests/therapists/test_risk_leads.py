@@ -12,7 +12,8 @@ from maieutic.domain.episode import Turn
 from maieutic.language.sentences import sentences
 from maieutic.models.scripted import ScriptedModel
 from maieutic.protocols import Message
-from maieutic.safety.handover import HANDOVER, HANDOVERS
+from maieutic.safety.handover import HANDOVERS
+from maieutic.safety.kinds import Kind
 from maieutic.therapists.risk.grades import Ask
 from maieutic.therapists.risk.leading import LONGEST, lead_refused, met_refused
 from maieutic.therapists.risk.placing import asking
@@ -200,7 +201,7 @@ def test_after_the_stop_a_model_listens_and_every_step_to_a_person_stays() -> No
     def words(messages: Sequence[Message], seed: int) -> str:
         return "The fog, and the flask. What was in that for you?"
 
-    talk = ["It was the school run.", HANDOVER, "The fog was down, and I had the flask."]
+    talk = ["It was the school run.", HANDOVERS[Kind.SUICIDE], "The fog was down, and I had the flask."]
     spoken = []
     for _ in range(4):
         turn = asyncio.run(SocraticTherapist(model=ScriptedModel(words)).respond(session_of(*talk)))

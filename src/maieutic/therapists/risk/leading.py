@@ -78,7 +78,7 @@ async def led_in(
     fixed, early = risk.text.removeprefix(risk.lead).lstrip(), risk.ask in OPENING
     key = "risk_lead" if early else "risk_heard" if risk.listens else "risk_met"
     example = risk.lead or fixed
-    task = prompt(key).text.format(talk=talk, understood=understood, example=as_data(example), fixed=fixed)
+    task = prompt(key).text.format(talk=talk, understood=understood, example=as_data(example), fixed=as_data(fixed))
     seed = session.generator("therapist lead").getrandbits(31)
     try:
         reply = await model.generate(

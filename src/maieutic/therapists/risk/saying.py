@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from maieutic.domain.episode import Ending, Session
@@ -62,6 +62,10 @@ UNTOLD = frozenset({VAGUE, "refuses", "sorry"})
 """What tells nothing to go on with."""
 HELPS = frozenset({TAKES_UP, NEAR, PERSON})
 """What is held on to on the way back: somebody was named, or a step."""
+_OF_SUICIDE = frozenset({Facet.THOUGHTS, Facet.WISH, Facet.INTENT, Facet.PLAN})
+_OF_ONESELF = frozenset({Kind.SUICIDE, Kind.SELF_HARM})
+TOLD_NOW = "suicide was told after a stop for another danger"
+NOT_YET = "suicide was not answered before the stop for another danger; it is asked about"
 NOT_CALLED_IN = frozenset({Kind.VIOLENCE, Kind.OTHERS})
 """Kinds of danger in which whoever is near may be who it is about."""
 _YES_OR_NO = frozenset({PERSON, WORDS, NUMBER, "place", "sooner", "doctor", "again"})
@@ -268,6 +272,31 @@ def _may_call_in(session: Session) -> bool:
     return given(own) not in NOT_CALLED_IN and not any(violent(turn.text) for turn in session.by("patient"))
 
 
+def _suicide_after_another(
+    state: RiskState, kind: Kind | None, last: str, session: Session, rng: Random, *, free: bool
+) -> RiskTurn | None:
+    """The question about suicide after a stop for another danger, where it was not answered before: from the second
+    turn on, once more where it is not answered, and the stop for suicide after a yes. None where it is not due.
+
+    Args:
+        free: The reply calls for no words of its own, such as a yes to a step.
+    """
+    own = [turn.text for turn in session.by("therapist")]
+    put = [text for text in own if any(form in text for form in lines()["stay_suicide"])]
+    if put and put[-1] == own[-1]:
+        said_of = read_answer(last, Ask.SIGN)
+        if said_of.yes & _OF_SUICIDE and not said_of.no:
+            return RiskTurn(
+                Ask.HAND_OVER, worded(Ask.HAND_OVER, state, "", own, rng, Kind.SUICIDE), TOLD_NOW, state.grade
+            )
+        if Facet.THOUGHTS in said_of.no or len(put) > 1:
+            return None
+    elif put or not free or kind in _OF_ONESELF or state.denied or state.told or not state.times(Ask.STAY):
+        return None
+    lead = meeting(Done(*_done(last, session)), last, own, rng)
+    return RiskTurn(Ask.STAY, f"{lead} {picked('stay_suicide', own, rng)}", NOT_YET, state.grade, lead=lead)
+
+
 def _staying(state: RiskState, reason: str, last: str, signs: Signs, session: Session, *, last_turn: bool) -> RiskTurn:
     """Staying until the hand-over is acknowledged; a model may word what meets the latest reply, never the step."""
     what, quote = _done(last, session)
@@ -292,6 +321,10 @@ def _staying(state: RiskState, reason: str, last: str, signs: Signs, session: Se
     key = "stay_taken" if done else "stay_over" if over else "stay_confirm" if what == TAKES_UP else f"stay_{what}"
     kind, rng = given(own), session.generator("risk")
     key = f"{key}_{kind}" if f"{key}_{kind}" in lines() else key
+    if not over and kind not in NOT_CALLED_IN:
+        asks = _suicide_after_another(state, kind, last, session, rng, free=key not in lines())
+        if asks is not None:
+            return replace(asks, reason=f"{reason}; {asks.reason}")
     lead, listens = None, False
     if key in lines():
         text = taken_up(key, quote, own, rng)
