@@ -39,7 +39,7 @@ from maieutic.validation.agent.risk.run import WITHIN, asked_by
 from maieutic.worlds import STANDARD_WORLD, patient_of
 
 ROOT = Path(__file__).resolve().parents[1]
-TRIED = (0.05, 0.08, NO_SIGN, 0.13, SEVERAL, 0.2, PLAINLY, 0.4)
+TRIED = (0.05, 0.08, NO_SIGN, 0.13, 0.2, SEVERAL, PLAINLY)
 """Thresholds of P(any sign) that are tried."""
 HANDS = "tests/therapists/data/hands_heldout.jsonl"
 SETS = {

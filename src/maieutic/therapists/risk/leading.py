@@ -64,7 +64,6 @@ _NEVER: Final = frozenset(
 _QUOTED: Final = re.compile('[“"]([^“”"]*)[”"]')
 _PARTS: Final = re.compile("[,;:()–—]")
 _SAME_PERSON: Final = {**TO_YOU, "am": "are", "was": "were"}
-_ASKED: Final = Refusal("question", "it asks something; the question that follows is fixed")
 _LISTENING: Final = Plan(Step.LISTEN)
 """A lead obeys what holds of a turn that only listens."""
 
@@ -105,8 +104,6 @@ def lead_refused(draft: str, session: Session, belief: Belief) -> Refusal | None
     told, given = content_words_of(said), [_persons(text) for text in said]
     if (found := _malformed(draft, given, LONGEST)) is not None:
         return found
-    if "?" in draft:
-        return _ASKED
     if not content_words(draft) & told:
         return Refusal("presumption", "it takes up nothing that was told")
     for clause in _clauses(draft):
@@ -124,10 +121,8 @@ def met_refused(draft: str, session: Session, belief: Belief, *, asks: bool = Fa
     dying that was not told."""
     said = [turn.text for turn in session.by("patient")]
     given = [_persons(text) for text in said]
-    if (found := _malformed(draft, given, LONGEST_MET)) is not None:
+    if (found := _malformed(draft, given, LONGEST_MET, asks=asks)) is not None:
         return found
-    if "?" in draft and not asks:
-        return _ASKED
     own, spoken = _QUOTED.sub(" ", draft), frozenset(word for text in given for word in text)
     if promised := {*_PROMISES.intersection(words(own)), *_undertaken(own)} - spoken:
         return Refusal("promise", f"it promises, or says what will be: {', '.join(sorted(promised))}")
@@ -143,8 +138,9 @@ def _undertaken(text: str) -> Iterator[str]:
     return (f"i'll {after}" for word, after in pairwise(spoken) if word in ("i'll", "we'll") and after not in _MAY)
 
 
-def _malformed(draft: str, given: Sequence[tuple[str, ...]], longest: int) -> Refusal | None:
-    """What no lead may be: a question, too long, cut off, or with a quotation of what was not said."""
+def _malformed(draft: str, given: Sequence[tuple[str, ...]], longest: int, *, asks: bool = False) -> Refusal | None:
+    """What no lead may be: too long, cut off, with a quotation of what was not said, or, unless it `asks`, a
+    question."""
     if len(words(draft)) > longest:
         return Refusal("form", f"{len(words(draft))} words; {longest} at most")
     if not draft.rstrip(" ”\"'’)").endswith((".", "…", "?")):
@@ -153,6 +149,8 @@ def _malformed(draft: str, given: Sequence[tuple[str, ...]], longest: int) -> Re
         return Refusal("presumption", "it quotes what was not said")
     if set('“”"') & set(_QUOTED.sub(" ", draft)):
         return Refusal("form", "a quotation in it is not whole")
+    if "?" in draft and not asks:
+        return Refusal("question", "it asks something; the question that follows is fixed")
     return None
 
 
