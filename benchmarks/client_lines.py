@@ -6,6 +6,8 @@ The agent's head for what a line holds: two hands who saw neither cases nor code
 Nothing was fitted on them; the weight of written lines beside those of patients was looked at on the first one, so that the second is the
 figure that counts. The tracker's head for kinds of reply: one more hand wrote 266 lines by its eighteen kinds, with what the therapist had
 just done (`data/patient_replies.jsonl.xz`); nothing was fitted or chosen on them. In talks kinds are not as frequent as there.
+The tracker's head for what is made of a thought: 40 lines of each of four kinds by one more hand (`data/borne_lines.jsonl.xz`), each as if
+in answer to the question to weigh; nothing was fitted or chosen on them.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+from maieutic.reading.bag import sentence_row
 from maieutic.reading.minilm import shared_minilm
 from maieutic.runs.files import read_lines
 from maieutic.stats import wilson
@@ -43,6 +46,12 @@ def main() -> None:
                 taken in LOOSENS for whose, kind, taken in replies if whose == hand and (kind in LOOSENS) == loosens
             ]
             print(f"{hand}: {name}: {_share(mine)}")
+    leans: dict[str, list[float]] = {}
+    for row in read_lines(DATA / "borne_lines.jsonl.xz"):
+        leans.setdefault(row["kind"], []).append(_leans(row["text"]))
+    for kind, of in leans.items():
+        speaks = (f"for it {_share([lean > 0.0 for lean in of])}", f"against it {_share([lean < 0.0 for lean in of])}")
+        print(f"whether a thought is true, {kind}: {', '.join(speaks)}")
 
 
 def told(read: Sequence[tuple[str, str, str]], kinds: Sequence[str]) -> None:
@@ -53,6 +62,12 @@ def told(read: Sequence[tuple[str, str, str]], kinds: Sequence[str]) -> None:
         for kind in kinds:
             others = {to: times for (of, to), times in taken.items() if of == kind != to}
             print(f"    {kind:12} {taken[kind, kind]:>3} {others or ''}")
+
+
+def _leans(text: str) -> float:
+    """Log-odds that an answer to weighing counts for the truth of the thought."""
+    tables = packaged_tables()
+    return tables.accurate(sentence_row(text, tables.accurate_head.places), loosened=0.0, weighs=True)
 
 
 def _reply(row: Mapping[str, str]) -> str:

@@ -173,6 +173,20 @@ def test_the_band_narrows_with_rows_and_is_the_same_for_the_same_generator() -> 
     assert perfect_band(few, rng=Random(3), draws=300) == wide
 
 
+def test_rows_that_share_their_luck_count_as_one() -> None:
+    few = calibrated(40, 3, 0)[0]
+    often, luck = np.repeat(few, 20, axis=0), [case for case in range(40) for _ in range(20)]
+    alone, shared, once = (
+        perfect_band(p, rng=Random(3), luck=of, draws=400) for p, of in ((often, None), (often, luck), (few, None))
+    )
+    assert alone.estimate is not None and shared.estimate is not None and once.estimate is not None
+    assert shared.estimate == pytest.approx(once.estimate, rel=0.1) and shared.estimate > 2 * alone.estimate
+    each = perfect_band(few, rng=Random(3), luck=range(40), draws=400)  # the same truths, drawn in another way
+    assert each.estimate == pytest.approx(once.estimate, rel=0.1)
+    tied = perfect_band(np.full((200, 4), 0.25), rng=Random(0), luck=[0] * 200, draws=50)
+    assert tied.high == pytest.approx(0.0)
+
+
 def test_the_band_of_tied_forecasts_is_that_of_their_hits() -> None:
     certain = perfect_band(np.eye(3)[[0, 1, 2]], rng=Random(0), draws=50)
     assert certain.estimate == certain.high == 0.0

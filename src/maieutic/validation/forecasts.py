@@ -11,7 +11,7 @@ some stay empty and count for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from random import Random
 from types import MappingProxyType
 
@@ -34,24 +34,50 @@ def top1(p: ArrayLike, y: ArrayLike) -> float:
     return float(_hits(*_checked(p, y)).mean())
 
 
-def perfect_band(p: ArrayLike, *, rng: Random, bins: int = BINS, draws: int = 2000, level: float = 0.95) -> Interval:
-    """The ECE that a perfectly calibrated forecaster with the same confidences would show: mean and central `level`.
+def perfect_band(
+    p: ArrayLike,
+    *,
+    rng: Random,
+    luck: Sequence[Hashable] | None = None,
+    bins: int = BINS,
+    draws: int = 2000,
+    level: float = 0.95,
+) -> Interval:
+    """The ECE that a perfectly calibrated forecaster with the same forecasts would show: mean and central `level`.
 
-    Truth is drawn from each row's own probabilities, independently (consistency resampling, Bröcker & Smith 2007).
-    Departure: rows of one session are not independent, so the band of dependent rows is wider than this one.
+    Truth is drawn from each row's own probabilities (consistency resampling, Bröcker & Smith 2007). Rows with the same
+    label in `luck` are drawn with the same luck, argmax of ln p + Gumbel noise that they share: alike forecasts of one
+    label come true together, as those of one case do, whose truth is one. Departure: where they differ, rows of one
+    label may be given different truths. Without labels each row is drawn by itself.
     """
     given = _forecasts(p)
-    confidence, tied = given.max(axis=1), _tops(given).sum(axis=1)
+    confidence, tops = given.max(axis=1), _tops(given)
+    tied = tops.sum(axis=1)
     counts, place = _placed(confidence, bins)
     member = np.zeros((len(place), len(counts)))
     member[np.arange(len(place)), place] = 1.0
-    source, expected, found = generator(rng), confidence @ member, []
-    block = max(1, min(draws, _CELLS // len(place)))
-    for start in range(0, draws, block):
-        won = source.random((min(block, draws - start), len(place))) < tied * confidence
+    expected, found = confidence @ member, []
+    for won in _wins(given, tops, luck, generator(rng), draws):
         found.append(np.abs((won / tied) @ member - expected).sum(axis=1) / len(place))
     drawn = np.concatenate(found)
     return Interval(float(drawn.mean()), *percentile_bounds(drawn, level), n=len(place))
+
+
+def _wins(
+    p: Floats, tops: NDArray[np.bool_], luck: Sequence[Hashable] | None, source: np.random.Generator, draws: int
+) -> Iterator[NDArray[np.bool_]]:
+    """Blocks of (draws, rows): whether one of a row's top hypotheses comes true."""
+    rows = len(p)
+    if luck is None:
+        block = max(1, min(draws, _CELLS // rows))
+        for start in range(0, draws, block):
+            yield source.random((min(block, draws - start), rows)) < (p * tops).sum(axis=1)
+        return
+    number = {label: place for place, label in enumerate(dict.fromkeys(luck))}
+    of, logs = np.array([number[label] for label in luck]), np.log(np.maximum(p, 1e-300))
+    for _ in range(draws):
+        true = (logs + source.gumbel(size=(len(number), p.shape[1]))[of]).argmax(axis=1)
+        yield tops[np.arange(rows), true][None]
 
 
 _MEANS: Mapping[str, Callable[[Floats, Ints], Floats]] = MappingProxyType(

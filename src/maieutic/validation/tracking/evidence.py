@@ -23,7 +23,11 @@ BASELINES = {"prior": "the prior", "last": "the last exchange alone", "constant"
 
 @dataclass(frozen=True, slots=True)
 class FactorLine:
-    """One factor in one world by one method from turn 5 on, every score with its interval over cases."""
+    """One factor in one world by one method from turn 5 on, every score with its interval over cases.
+
+    `band` is the ECE of a perfectly calibrated forecaster over so few cases: rows of a case with the same truth share
+    their luck.
+    """
 
     world: str
     factor: str
@@ -61,7 +65,7 @@ def judged(found: Sequence[Forecasts], human: Sequence[Finding] = ()) -> Tracker
             factor,
             method,
             forecasts.intervals(p, y, groups, rng=Random(7), draws=300),
-            forecasts.perfect_band(p, rng=Random(7), draws=500),
+            forecasts.perfect_band(p, rng=Random(7), luck=list(zip(groups, y.tolist(), strict=True)), draws=500),
         )
         for world in worlds
         for factor in FACTORS
@@ -150,11 +154,13 @@ def _calibrated(lines: Sequence[FactorLine]) -> list[Finding]:
         if line.method != "tracker":
             continue
         ece = line.scores["ece"]
+        beside = {"a perfectly calibrated forecaster of so few cases, by chance": line.band.estimate}
         band = f"a perfectly calibrated forecaster: {line.band.low:.3f}–{line.band.high:.3f}"
         asked = line.factor in ASKED
         title = f"{line.world}: {line.factor}: ECE of the top hypothesis from turn {FROM_TURN} on"
         holds = (ece.estimate or 0.0) <= 0.05 if asked else None
-        found.append(Finding("calibration", title, ece, "0–1", "≤ 0.05 (the estimate)" if asked else "", holds, band))
+        bound = "≤ 0.05 (the estimate)" if asked else ""
+        found.append(Finding("calibration", title, ece, "0–1", bound, holds, band, beside=beside))
     return found
 
 
