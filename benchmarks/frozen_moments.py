@@ -3,8 +3,8 @@
     python benchmarks/frozen_moments.py
 
 `data/frozen_moments.jsonl` holds talks with test cases up to a reply of the patient, said by the agent, the oracle and two
-scripts, and what three labellers, who had seen neither code nor cases, would do next: the best move of `MOVES`, and up to two others
-as good. A move counts as right for a labeller who names it at all. One labeller is held against the other two in the same way, so
+scripts, and what three labellers, who had seen neither code nor cases, would do next: the best of the moves of `therapists/agent/moves.py`,
+and up to two others as good. A move counts as right for a labeller who names it at all. One labeller is held against the other two in the same way, so
 that the agent's rate can be read beside what one labeller reaches (`agent by labeller`, with everybody's question about suicide set
 aside). The agent was not tuned on these moments.
 """
@@ -18,40 +18,18 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Final
+from typing import Any
 
 from maieutic.domain.episode import Session, Turn
 from maieutic.stats import student_mean
 from maieutic.therapists.agent.memory import remembered
-from maieutic.therapists.agent.steps import RECALLS, SEARCHES, VIEWS, Lead, Step
+from maieutic.therapists.agent.moves import move_of
+from maieutic.therapists.agent.steps import Step
 from maieutic.therapists.socratic import SocraticTherapist
 
 HERE = Path(__file__).parent
 MOMENTS = HERE / "data" / "frozen_moments.jsonl"
 RESULT = HERE / "results" / "frozen_moments.json"
-MOVES: Final[Mapping[str, tuple[Step, ...]]] = {
-    "follow": (Step.SITUATION, Step.FOLLOW, Step.GOAL, *RECALLS),
-    "feeling": (Step.FEELING,),
-    "thought": (Step.THOUGHT, Step.MEANING),
-    "rate": (Step.RATE, Step.RATE_AGAIN),
-    "ground": (Step.KNOW,),
-    "against": SEARCHES,
-    "view": VIEWS,
-    "weigh": (Step.COMPARE, Step.WEIGH, Step.GAP_BACK),
-    "new_thought": (Step.ALTERNATIVE,),
-    "origin": (Step.BACKGROUND,),
-    "plan": (Step.PLAN,),
-    "ease": (Step.REWORD, Step.REPAIR, Step.LISTEN, Step.DONT_KNOW, Step.INSULT, Step.EMPTY, Step.FALLBACK, Step.WALL),
-    "support": (Step.COPE, Step.GAP_ASK, Step.GAP_LEAVE, Step.GAP_TELL),
-    "safety": (Step.HAND_OVER, Step.STAY, *(step for step in Step if step.value.startswith("risk_"))),
-    "close": (Step.CLOSE,),
-}
-OF_STEP: Final = {step: move for move, steps in MOVES.items() for step in steps}
-
-
-def move_of(step: Step, lead: Lead) -> str:
-    """The move of a step; a feeling that is met counts as that."""
-    return "feeling" if step is Step.FOLLOW and lead is Lead.FEELING else OF_STEP.get(step, "follow")
 
 
 def agents_moves(agent: SocraticTherapist, row: Mapping[str, Any]) -> tuple[str, str]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+import move_moments as development
 from benchmark_modules import benchmark
+from maieutic.library import case_ids
 from maieutic.runs.files import read_lines
+from maieutic.therapists.agent.moves import MOVES, OF_STEP, move_of
 from maieutic.therapists.agent.steps import NATURE, Lead, Step
 
 moments = benchmark("frozen_moments")
@@ -33,17 +36,25 @@ def test_a_move_is_right_for_whoever_names_it_and_one_labeller_is_held_against_t
 
 
 def test_every_ordinary_step_has_a_move_and_every_label_is_one() -> None:
-    assert set(NATURE) <= set(moments.OF_STEP)
+    assert set(NATURE) <= set(OF_STEP)
     rows = read_lines(moments.MOMENTS)
     assert len(rows) >= 40
     for row in rows:
         assert row["turns"][-1][0] == "p" and len(row["labels"]) == 3
-        assert {one for each in row["labels"] for one in (each["best"], *each["also"])} <= set(moments.MOVES)
+        assert {one for each in row["labels"] for one in (each["best"], *each["also"])} <= set(MOVES)
+
+
+def test_moments_of_development_talks_are_of_development_cases_and_labelled_twice_by_moves() -> None:
+    rows, dev = read_lines(development.KEPT), set(case_ids("dev"))
+    assert len(rows) > 400 and len({row["id"] for row in rows}) == len(rows)
+    for row in rows:
+        assert row["case"] in dev and row["turns"][-1][0] == "p" and len(row["turns"]) == 2 * row["turn"] - 1
+        assert len(row["named"]) == 2 and {move for one in row["named"] for move in one.split()} <= set(MOVES)
 
 
 def test_a_feeling_that_is_met_is_named_so() -> None:
-    assert moments.move_of(Step.FOLLOW, Lead.FEELING) == "feeling"
-    assert moments.move_of(Step.REST, Lead.NONE) == "against"
+    assert move_of(Step.FOLLOW, Lead.FEELING) == "feeling"
+    assert move_of(Step.REST, Lead.NONE) == "against"
 
 
 def test_rivals_are_told_beyond_no_session_and_beside_the_agent() -> None:
