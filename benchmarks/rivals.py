@@ -5,7 +5,8 @@ and the agent whose tracker hears nothing and the one that weighs no steps.
 
 The scripts stand in `data/rival_scripts.yaml`: each was written by another hand that knows therapy talk and had seen neither
 code nor cases. They can be played by themselves, too: `maieutic evaluate --therapist benchmarks/rivals.py:beckian`. Every
-difference is paired by case and seed, cases weigh the same, and Student's 95 % interval is over cases.
+difference is paired by case and seed, cases weigh the same, and Student's 95 % interval is over cases. Skilled people
+in free speech (`sealed_round.py`) stand beside the agent on the ten ordinary cases that they played with the same seed.
 """
 
 from __future__ import annotations
@@ -23,13 +24,14 @@ import yaml
 from maieutic.domain.episode import Episode, Session, Turn
 from maieutic.evaluation.evaluate import Request, evaluate
 from maieutic.rivals.set_lines import in_order
-from maieutic.stats import paired_difference
+from maieutic.stats import Interval, paired_difference
 
 HERE = Path(__file__).parent
 SCRIPTS: Mapping[str, Sequence[str]] = yaml.safe_load(
     (HERE / "data" / "rival_scripts.yaml").read_text(encoding="utf-8")
 )
 RESULT = HERE / "results" / "rivals.json"
+SKILLED = HERE / "results" / "sealed_round.json"
 AGENT, ORACLE, INERT = "socratic", "oracle", "no_session"
 PACKAGED = ("fishing", "worksheet", "padesky_script", "state_machine")
 ABLATIONS = ("socratic_no_tracker", "socratic_no_planner")
@@ -70,12 +72,15 @@ def falls(episodes: Sequence[Episode]) -> dict[str, Falls]:
     return found
 
 
+def _rounded(found: Interval) -> dict[str, float | int | None]:
+    return {name: None if one is None else round(one, 2) for name, one in asdict(found).items()}
+
+
 def table(by_arm: Mapping[str, Falls]) -> dict[str, Any]:
     """Each arm beyond no session and the agent beyond each arm, points; the agent's share of the oracle."""
 
     def beyond(a: str, b: str) -> dict[str, float | int | None]:
-        found = paired_difference(by_arm[a], by_arm[b], clusters=lambda key: key[0])
-        return {name: None if one is None else round(one, 2) for name, one in asdict(found).items()}
+        return _rounded(paired_difference(by_arm[a], by_arm[b], clusters=lambda key: key[0]))
 
     arms = [arm for arm in by_arm if arm != INERT]
     effect = {arm: beyond(arm, INERT) for arm in arms}
@@ -83,8 +88,29 @@ def table(by_arm: Mapping[str, Falls]) -> dict[str, Any]:
         "effect": effect,
         "agent beyond": {arm: beyond(AGENT, arm) for arm in arms if arm not in (AGENT, ORACLE)},
         "agent below oracle": beyond(ORACLE, AGENT),
+        "beside skilled people": beside_skilled(by_arm),
         "share of oracle": round((effect[AGENT]["estimate"] or 0.0) / (effect[ORACLE]["estimate"] or 1.0), 3),
     }
+
+
+def skilled() -> Falls:
+    """Falls of held conviction in the sessions of skilled people with ordinary test patients, seed 0."""
+    sessions = json.loads(SKILLED.read_text(encoding="utf-8"))["sessions"]
+    own = [one for one in sessions if one["arm"] == "skilled_socratic" and one["group"] == "regular"]
+    return {(one["case"], 0): one["held"][0] - one["held"][-1] for one in own}
+
+
+def beside_skilled(by_arm: Mapping[str, Falls]) -> dict[str, Any]:
+    """Skilled people, agent and oracle beyond no session on the cases that people played, and the agent beyond them."""
+    people = skilled()
+    arms = {name: {key: fall for key, fall in by_arm[name].items() if key in people} for name in (AGENT, ORACLE, INERT)}
+    arms["skilled people"] = {key: fall for key, fall in people.items() if key in arms[INERT]}
+
+    def beyond(a: str, b: str) -> dict[str, float | int | None]:
+        return _rounded(paired_difference(arms[a], arms[b], clusters=lambda key: key[0]))
+
+    effect = {name: beyond(name, INERT) for name in ("skilled people", AGENT, ORACLE)}
+    return {"effect": effect, "agent beyond": beyond(AGENT, "skilled people")} if arms["skilled people"] else {}
 
 
 def shown(found: Mapping[str, Any]) -> str:
@@ -96,6 +122,9 @@ def shown(found: Mapping[str, Any]) -> str:
     lines = ["points beyond no session"]
     lines += [line(*one) for one in sorted(found["effect"].items(), key=lambda one: -one[1]["estimate"])]
     lines += ["the agent beyond"] + [line(*one) for one in found["agent beyond"].items()]
+    if beside := found["beside skilled people"]:
+        lines += ["on the ten cases that skilled people played"] + [line(*one) for one in beside["effect"].items()]
+        lines += [line("agent − skilled", beside["agent beyond"])]
     return "\n".join([*lines, f"share of the oracle: {found['share of oracle']} (asked ≥ {FLOOR})"])
 
 

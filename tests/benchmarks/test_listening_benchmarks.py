@@ -68,6 +68,17 @@ def test_rivals_are_told_beyond_no_session_and_beside_the_agent() -> None:
     assert "share of the oracle: 0.2" in rivals.shown(found)
 
 
+def test_the_agent_stands_beside_skilled_people_on_the_cases_that_they_played() -> None:
+    people = rivals.skilled()
+    falls = {arm: dict.fromkeys(people, by) for arm, by in (("socratic", 5.0), ("oracle", 20.0), ("no_session", 1.0))}
+    falls["socratic"]["nobody-played-this", 0] = 90.0
+    found = rivals.beside_skilled(falls)
+    assert found["effect"]["socratic"]["estimate"] == 4.0
+    assert found["effect"]["skilled people"]["n"] == len(people) == 10
+    mean = sum(people.values()) / len(people)
+    assert abs(found["agent beyond"]["estimate"] - (5.0 - mean)) < 0.01
+
+
 def test_each_script_has_twenty_turns_of_its_own() -> None:
     scripts = list(rivals.SCRIPTS.values())
     assert [len(set(lines)) for lines in scripts] == [20, 20, 20]
