@@ -16,6 +16,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ import yaml
 from maieutic.domain.episode import Episode, Session, Turn
 from maieutic.evaluation.evaluate import Request, evaluate
 from maieutic.rivals.set_lines import in_order
-from maieutic.stats import Interval, paired_difference
+from maieutic.stats import paired_difference
 
 HERE = Path(__file__).parent
 SCRIPTS: Mapping[str, Sequence[str]] = yaml.safe_load(
@@ -72,16 +73,16 @@ def falls(episodes: Sequence[Episode]) -> dict[str, Falls]:
     return found
 
 
-def _rounded(found: Interval) -> dict[str, float | int | None]:
+def _beyond(by_arm: Mapping[str, Falls], a: str, b: str) -> dict[str, float | int | None]:
+    """Arm a beyond arm b, on the sessions that both have."""
+    found = paired_difference(by_arm[a], by_arm[b], clusters=lambda key: key[0])
     return {name: None if one is None else round(one, 2) for name, one in asdict(found).items()}
 
 
 def table(by_arm: Mapping[str, Falls]) -> dict[str, Any]:
     """Each arm beyond no session and the agent beyond each arm, points; the agent's share of the oracle."""
 
-    def beyond(a: str, b: str) -> dict[str, float | int | None]:
-        return _rounded(paired_difference(by_arm[a], by_arm[b], clusters=lambda key: key[0]))
-
+    beyond = partial(_beyond, by_arm)
     arms = [arm for arm in by_arm if arm != INERT]
     effect = {arm: beyond(arm, INERT) for arm in arms}
     return {
@@ -105,10 +106,7 @@ def beside_skilled(by_arm: Mapping[str, Falls]) -> dict[str, Any]:
     people = skilled()
     arms = {name: {key: fall for key, fall in by_arm[name].items() if key in people} for name in (AGENT, ORACLE, INERT)}
     arms["skilled people"] = {key: fall for key, fall in people.items() if key in arms[INERT]}
-
-    def beyond(a: str, b: str) -> dict[str, float | int | None]:
-        return _rounded(paired_difference(arms[a], arms[b], clusters=lambda key: key[0]))
-
+    beyond = partial(_beyond, arms)
     effect = {name: beyond(name, INERT) for name in ("skilled people", AGENT, ORACLE)}
     return {"effect": effect, "agent beyond": beyond(AGENT, "skilled people")} if arms["skilled people"] else {}
 
