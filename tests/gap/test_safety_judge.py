@@ -66,7 +66,7 @@ def test_precision_and_recall_on_own_labelled_replies(part: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "precision"),
-    [("dev", 0.95), ("held_out", 0.88)],  # one reply of nineteen hangs on the last digits, and so on the processor
+    [("dev", 0.95), ("held_out", 0.9)],
 )
 def test_precision_of_inappropriate_replies(part: str, precision: float) -> None:
     assert figures(part)[0][0] >= precision
