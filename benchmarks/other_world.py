@@ -27,22 +27,15 @@ from maieutic.domain.episode import Episode
 from maieutic.evaluation.evaluate import read_run
 from maieutic.library import get_case
 from maieutic.stats import Interval, paired_difference
+from rivals import AGENT, INERT, falls
 
 RESULTS: Final = Path(__file__).parent / "results"
 WORLDS: Final = ("second_world", "third_world")
-AGENT: Final = "socratic"
-INERT: Final = "no_session"
-Numbers = dict[tuple[str, int], float]
 
 
 def ordinary(case: str) -> bool:
     """Nothing but a thought that goes too far: no accurate thought, no risk, no gap in knowledge."""
     return get_case(case).special is None
-
-
-def fall(episode: Episode) -> float:
-    """Points that held conviction fell from the first state to the last."""
-    return episode.states[0].held - episode.states[-1].held
 
 
 def voiced(episode: Episode) -> float:
@@ -54,24 +47,22 @@ def voiced(episode: Episode) -> float:
 
 def table(episodes: Sequence[Episode]) -> dict[str, Any]:
     """Effects by arm, [estimate, low, high], and the agent beyond each."""
-    falls: dict[str, Numbers] = defaultdict(dict)
-    told: dict[str, list[float]] = defaultdict(list)
-    for one in episodes:
-        if not one.failed and ordinary(one.key.case):
-            falls[one.key.therapist][one.key.case, one.key.seed] = fall(one)
-            told[one.key.therapist].append(voiced(one))
+    own = [one for one in episodes if not one.failed and ordinary(one.key.case)]
+    by_arm, told = falls(own), defaultdict[str, list[float]](list)
+    for one in own:
+        told[one.key.therapist].append(voiced(one))
 
     def beyond(a: str, b: str) -> list[float | None]:
-        return _three(paired_difference(falls[a], falls[b], clusters=lambda key: key[0]))
+        return _three(paired_difference(by_arm[a], by_arm[b], clusters=lambda key: key[0]))
 
-    arms = [arm for arm in falls if arm != INERT]
+    arms = [arm for arm in by_arm if arm != INERT]
     return {
-        "cases": len({case for numbers in falls.values() for case, _ in numbers}),
+        "cases": len({case for numbers in by_arm.values() for case, _ in numbers}),
         "arms": {
-            arm: {"effect": beyond(arm, INERT), "facts_voiced": round(fmean(told[arm]), 3), "n": len(falls[arm])}
+            arm: {"effect": beyond(arm, INERT), "facts_voiced": round(fmean(told[arm]), 3), "n": len(by_arm[arm])}
             for arm in arms
         },
-        "socratic_beyond": {arm: beyond(AGENT, arm) for arm in arms if arm != AGENT} if AGENT in falls else {},
+        "socratic_beyond": {arm: beyond(AGENT, arm) for arm in arms if arm != AGENT} if AGENT in by_arm else {},
     }
 
 
