@@ -91,6 +91,10 @@ async def test_eight_conversations_at_a_time() -> None:
 
 
 SAID = ("I failed again.", "Everybody saw it.", "It was at work, last week.", "I do not know what to say.")
+AT_LENGTH = tuple(
+    f"{line} It went on for a long time, and I did not know what to do about it, so I waited until they had all gone home."
+    for line in SAID
+)
 
 
 async def cancelled(call: Coroutine[Any, Any, object], after: float) -> None:
@@ -155,11 +159,11 @@ async def test_so_is_one_of_several_drafts_that_outgrows_the_context_beside_repl
     assert isinstance(shipped, EmbeddedModel)
     engine = replace(shipped.engine, servers=2, threads=2, parallel=2, context=256)
     few = small(engine)
-    alone = await sessions(few, 6, at_once=1, said=SAID * 2, drafts=2)
+    alone = await sessions(few, 5, at_once=1, said=AT_LENGTH, drafts=2)
     assert few.shortened
-    crowded = await sessions(few, 6, at_once=6, said=SAID * 2, cancel=True, drafts=2)
+    crowded = await sessions(few, 5, at_once=5, said=AT_LENGTH, cancel=True, drafts=2)
     await few.close()
-    again = await sessions(small(replace(engine, servers=1, parallel=8)), 6, at_once=4, said=SAID * 2, drafts=2)
+    again = await sessions(small(replace(engine, servers=1, parallel=8)), 5, at_once=4, said=AT_LENGTH, drafts=2)
     assert alone == crowded == again
 
 
