@@ -42,6 +42,11 @@ def conclusion_lead(reply: str) -> float:
     return float(yes - no)
 
 
+def alone_state(reply: str) -> Floats:
+    """The encoder's state of a reply with nothing before it, (768,)."""
+    return load(REPLY_ENCODER)(*alone_ids(reply))[1].astype(np.float64)
+
+
 def stance_columns(said: Sequence[Said]) -> Floats:
     """Of replies to the turn before each: log chances of the stances, chances, log odds of concluding. (n, 9)
 
