@@ -85,7 +85,7 @@ async def play(name: str, world: str, seed: int, spec: str | None, turns: int) -
     episode = await converse(Conversation(agent, patient, RuleCoder(), turns, Streams(0, key)))
     if episode.failed:
         raise ValueError(f"{key}: {episode.ending.reason}")
-    told = ("step", "reason", "worded by", "refused")
+    told = ("step", "line", "reason", "worded by", "refused")
     said = [
         {"speaker": turn.speaker, "text": turn.text}
         | {part: turn.trace[part] for part in told if turn.trace and turn.trace.get(part)}

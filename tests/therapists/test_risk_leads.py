@@ -13,11 +13,10 @@ from maieutic.language.sentences import sentences
 from maieutic.models.scripted import ScriptedModel
 from maieutic.protocols import Message
 from maieutic.safety.handover import HANDOVERS
-from maieutic.safety.kinds import Kind
 from maieutic.therapists.risk.grades import Ask
 from maieutic.therapists.risk.leading import LONGEST, lead_refused, met_refused
 from maieutic.therapists.risk.placing import asking
-from maieutic.therapists.risk.wording import ask_of, holds_form, lines
+from maieutic.therapists.risk.wording import ask_of, lines
 from maieutic.therapists.socratic import SocraticTherapist
 from maieutic.tracking.asked import asked
 from maieutic.tracking.targets import Target
@@ -106,7 +105,7 @@ def test_a_lead_that_asks_advises_or_presumes_is_refused(lead: str, rule: str | 
         ("You felt ashamed, and it would be best to ring your sister.", False),
     ],
 )
-def test_a_model_words_the_lead_in_one_call_and_never_the_question(draft: str, said: bool) -> None:
+def test_a_model_words_the_lead_and_never_the_question(draft: str, said: bool) -> None:
     prompts: list[str] = []
 
     def words(messages: Sequence[Message], seed: int) -> str:
@@ -117,7 +116,7 @@ def test_a_model_words_the_lead_in_one_call_and_never_the_question(draft: str, s
     talk = session_of("It was the parents' evening.", "What was it like?", told, lonely, SHAME)
     fixed = asyncio.run(SocraticTherapist().respond(talk))
     turn = asyncio.run(SocraticTherapist(model=ScriptedModel(words)).respond(talk))
-    assert ask_of(fixed) is ask_of(turn) is Ask.ROUTINE and len(prompts) == 1
+    assert ask_of(fixed) is ask_of(turn) is Ask.ROUTINE and len(prompts) == (1 if said else 2)
     asks = next(form for form in lines()["risk_check"] if form in fixed.text)
     assert turn.text == (f"{draft} {asks}" if said else fixed.text)
     assert turn.trace is not None and (turn.trace["worded by"] == "fixed") is not said
@@ -195,19 +194,3 @@ def test_no_model_has_a_say_in_the_stop() -> None:
     )
     turn = asyncio.run(SocraticTherapist(model=ScriptedModel(words)).respond(talk))
     assert ask_of(turn) is Ask.HAND_OVER and turn.text in HANDOVERS.values()
-
-
-def test_after_the_stop_a_model_listens_and_every_step_to_a_person_stays() -> None:
-    def words(messages: Sequence[Message], seed: int) -> str:
-        return "The fog, and the flask. What was in that for you?"
-
-    talk = ["It was the school run.", HANDOVERS[Kind.SUICIDE], "The fog was down, and I had the flask."]
-    spoken = []
-    for _ in range(4):
-        turn = asyncio.run(SocraticTherapist(model=ScriptedModel(words)).respond(session_of(*talk)))
-        own = asyncio.run(SocraticTherapist().respond(session_of(*talk)))
-        listens = any(holds_form(form, own.text) for form in (*lines()["stay_listen"], *lines()["stay_listen_any"]))
-        assert listens or turn.text == own.text  # a question is refused where a step is asked for
-        spoken.append(turn.text)
-        talk += [turn.text, "The fog was down, and I had the flask."]
-    assert any("What was in that for you?" in text and "emergency number" in text for text in spoken)

@@ -17,7 +17,7 @@ from maieutic.therapists.risk.grades import Answer, Ask, Facet, Grade, RiskState
 from maieutic.therapists.risk.protocol import Moment, next_ask
 from maieutic.therapists.risk.signs import Signs, Thresholds
 from maieutic.therapists.risk.taking_up import echoed
-from maieutic.therapists.risk.wording import lines
+from maieutic.therapists.risk.wording import Line, asked_whom, line_of, lines
 from talks import session_of
 
 QUIETLY = Protocol(lambda text: (0.0, 0.0), Thresholds(0.9, 0.1, 0.05))
@@ -145,3 +145,24 @@ def test_not_knowing_whether_it_has_come_closer_is_no_no() -> None:
     state = followed(told + asked + Turn("patient", "Don't know. There's nothing there when I look."))
     assert not state.answered
     assert followed(told + asked + Turn("patient", "No, I wouldn't act on it.")).answered
+
+
+@pytest.mark.parametrize(
+    "key", ["stay_step_whom", "stay_step_number", "stay_step_words", "stay_confirm", "stay_listen"]
+)
+def test_where_a_talk_stands_is_read_from_what_a_turn_notes_and_from_its_words_where_it_notes_nothing(key: str) -> None:
+    keys = ("stay_step_whom", "stay_step_number", "stay_step_words", "stay_confirm", "stay_listen")
+    form = lines()[key][0]
+    worded = Turn("therapist", "So it is Freddy with the flask. Would he come?", trace=Line(key).noted())
+    assert line_of(Turn("therapist", form), keys) == line_of(worded, keys) == key
+    other = Turn("therapist", form, trace=Line("stay_near").noted())
+    assert line_of(other, keys) == "" and line_of(Turn("therapist", worded.text), keys) == ""
+
+
+def test_whom_a_turn_asked_about_is_read_from_what_it_notes() -> None:
+    talk = session_of("My sister rings me every Sunday.") + STOP + Turn("patient", "The lift was out of order again.")
+    asked = Turn("therapist", "Would she come over?", trace=Line("stay_step_person", "your sister").noted())
+    assert somebody(talk) == "your sister" and asked_whom(asked) == "your sister"
+    assert somebody(talk + asked + Turn("patient", "Maybe.")) == ""
+    fixed = Turn("therapist", lines()["stay_step_person"][0].format(person="your sister"))
+    assert asked_whom(fixed) == "your sister"

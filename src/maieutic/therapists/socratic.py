@@ -36,6 +36,7 @@ from maieutic.therapists.risk.placing import tells_thought
 from maieutic.therapists.risk.protocol import Moment
 from maieutic.therapists.risk.signs import Thresholds
 from maieutic.therapists.risk.weighing import any_sign
+from maieutic.therapists.risk.whole import worded_whole
 from maieutic.tracking.belief import Belief
 from maieutic.tracking.ear import EmbeddedEar, Observation
 from maieutic.tracking.explaining import explained, hear_left_out
@@ -279,13 +280,17 @@ class SocraticTherapist:
         return refused(draft, plan, words.session, words.belief) if self.validates else None
 
     async def _risk_turn(self, risk: RiskTurn, plan: Plan, belief: Belief, session: Session) -> Turn:
-        """A turn of the protocol in its own words; a model words what takes up the latest reply, and nothing else."""
+        """A turn of the protocol in its own words; a model words what takes up the latest reply, or all of a turn that
+        has a meaning for it."""
         text, usage = risk.text, None
         refusals: list[tuple[str, str]] = []
-        if self.model is not None and risk.lead is not None:
+        if self.model is not None and risk.meaning is not None:
+            text, refusals, usage = await worded_whole(self.model, risk, session, belief, formulated_from(session))
+        elif self.model is not None and risk.lead is not None:
             text, refusals, usage = await led_in(self.model, risk, session, belief, formulated_from(session))
-        by = "fixed" if text == risk.text else "fixed, led in by the model"
-        trace = {**self._trace(plan, None, belief, refusals, by), "risk": risk.grade.name.lower()}
+        by = "fixed" if text == risk.text else "model" if risk.meaning is not None else "fixed, led in by the model"
+        noted = risk.line.noted() if risk.line is not None else {}
+        trace = {**self._trace(plan, None, belief, refusals, by), "risk": risk.grade.name.lower(), **noted}
         return Turn("therapist", text, ending=risk.ending, trace=trace, usage=usage)
 
     def _trace(

@@ -67,6 +67,13 @@ def meant(turn: Turn) -> Asked:
     return found
 
 
+def pushes(sentence: str) -> float:
+    """P(a statement advises or disputes), 0–1, whichever is likelier."""
+    head = load(WEIGHTS, "asked_push")
+    chances = head(sentence_row(sentence, head.places))
+    return max(chances["advises"], chances["disputes"])
+
+
 @lru_cache(maxsize=20_000)
 def _read(name: str, text: str) -> str | None:
     head = load(WEIGHTS, name)

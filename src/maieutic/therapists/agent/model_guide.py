@@ -64,19 +64,21 @@ async def reworded(
     return None, spent
 
 
-def obeying(draft: str, session: Session, task: str) -> Refusal | None:
+def obeying(draft: str, session: Session, task: str, means: str = "") -> Refusal | None:
     """Why a draft is not said that does what the patient's words tell the program to do, or that tells the task; one
-    that says little but what was said may stand."""
+    that says little but what was said, or was given to be said (`means`), may stand."""
     talk, said = [turn.text for turn in session.turns], session.last("patient")
-    what = "prompt" if tells_instructions(draft, task, " ".join(talk)) else None
-    if what is None and len(content_words(draft) - content_words_of(talk)) >= STRAYS:
+    what = "prompt" if tells_instructions(draft, task, " ".join([*talk, means])) else None
+    if what is None and len(content_words(draft) - content_words_of([*talk, means])) >= STRAYS:
         what = obeys(draft, said.text if said is not None else "")
     return Refusal("obeys", OBEYS[what]) if what is not None else None
 
 
 def unquoted(reply: str) -> str:
-    """A model's reply without the quotation marks that it may stand in."""
-    return reply.strip().strip('"').strip()
+    """A model's reply without the quotation marks that the whole of it may stand in."""
+    bare = reply.strip()
+    whole = bare.startswith('"') and bare.endswith('"') and bare.count('"') == 2
+    return bare.strip('"').strip() if whole else bare
 
 
 def _thanks(plan: Plan, w: Words, example: str) -> str:
@@ -104,15 +106,16 @@ def _messages(plan: Plan, words: Words, example: str) -> list[Message]:
     return [{"role": "user", "content": task}]
 
 
-def talk_and_understood(session: Session, formulation: Formulation) -> tuple[str, str]:
-    """The latest turns, and the formulation, a line for each part that is known, as the model is shown them.
+def talk_and_understood(session: Session, formulation: Formulation, seen: int = SEEN_TURNS) -> tuple[str, str]:
+    """The latest turns, `seen` of them, and the formulation, a line for each part that is known, as the model is shown
+    them.
 
     Both stand between marks in the prompts. So no words of the patient's may look like a mark, or like a turn of
     somebody else.
     """
     lines = [
         f"{'Patient' if turn.speaker == 'patient' else 'Therapist'}: {as_data(turn.text[:600])}"
-        for turn in session.turns[-SEEN_TURNS:]
+        for turn in session.turns[-seen:]
     ]
     parts = [f"- {name}: {as_data(_spoken(part))}" for name, part in formulation.as_trace().items() if part]
     return "\n".join(lines), "\n".join(parts) or "- nothing yet"

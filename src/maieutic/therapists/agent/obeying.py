@@ -29,8 +29,9 @@ READ: Final = (FINE, *OBEYS)
 AT: Final = 0.7
 STRAYS: Final = 5
 """P(fine) below which a draft is not said that holds so many content words that were not said in the talk. It costs one
-more call: of 39 turns that a capable model worded for development patients 0.00, of its 194 leads of fixed questions,
-which ask nothing and read as if they obeyed, 0.03 (0.70 without the second bound)."""
+more call: of 187 drafts of whole turns around risk that capable models worded for development patients 0.02, of 100
+leads of fixed questions 0.01. Without the second bound it would be far more: of a held-out writer's 36 good replies
+around risk 23."""
 RUN: Final = 9
 """Words in a row that a draft shares with the instructions and with nothing that was said, from which it tells them."""
 _SELF: Final = frozenset("i i'm i've i'd i'll me my mine we we're let's".split())

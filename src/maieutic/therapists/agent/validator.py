@@ -56,8 +56,9 @@ def refused(
     were told as the patient's own."""
     if plan.step in (Step.HAND_OVER, Step.GAP_TELL):
         return None
+    # A step to a person is asked for after the stop: how that is done is read where such a turn is worded.
     for rule in (_form, _asks, _tells, _presupposition, _history, _risk):
-        found = rule(draft, plan, session, belief)
+        found = None if plan.step is Step.STAY and rule in (_asks, _tells) else rule(draft, plan, session, belief)
         if found is not None:
             return found
     return _feelings(draft, session, felt)

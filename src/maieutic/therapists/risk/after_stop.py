@@ -24,6 +24,8 @@ INTENDS: Final = "intends"
 """Says that it is decided: that they will go through with it."""
 AS_TOLD: Final = "as_told"
 """Says only that it is as it was told before."""
+MEANS: Final = "means"
+"""Asks for means, or what something would do."""
 HOLDS: Final = "holds"
 """Names somebody or something that holds them: a child, a wish, something they still want to say or do."""
 DOES: Final = (
@@ -46,7 +48,7 @@ DOES: Final = (
     HOLDS,
     "warms",
     "leaves",
-    "means",
+    MEANS,
     AS_TOLD,
     "vague",
     "tells",
@@ -70,7 +72,7 @@ SURELY: Final = 0.7
 """The same for what would send somebody to a person, warn of one, or say that they refuse, mean it or want something:
 the answer to those is the worst where it is mistaken. *Assumption.*"""
 _GRAVE: Final = frozenset(
-    {WATCHED, NEAR, TAKES_UP, PERSON, "refuses", INTENDS, HOLDS, "warms", "leaves", "means", AS_TOLD}
+    {WATCHED, NEAR, TAKES_UP, PERSON, "refuses", INTENDS, HOLDS, "warms", "leaves", MEANS, AS_TOLD}
 )
 DESPAIRING: Final = 0.7
 """P(a turn says that they are a burden, have nobody, or that nothing can come) from which that is a sign beside a wish

@@ -18,7 +18,7 @@ from maieutic.therapists.agent.formulation import formulated_from
 from maieutic.therapists.risk.after_stop import may_be_turned_to
 from maieutic.therapists.risk.naming import plain_kind
 from maieutic.therapists.risk.persons import may_be_offered, names
-from maieutic.therapists.risk.wording import given
+from maieutic.therapists.risk.wording import asked_whom, given
 from maieutic.transcripts.redaction import Redactor, is_given_name
 
 OFFERED: Final = 0.6
@@ -30,8 +30,6 @@ SURELY: Final = 0.75
 """P(somebody to turn to) of a single sentence, where nothing is wished for with them. *Assumption.*"""
 DOCTOR: Final = 0.4
 """The same of a doctor, who is somebody to turn to in any case. *Assumption.*"""
-SPOKE_OF: Final = "You spoke of "
-"""How the question about somebody begins, in all its wordings."""
 CHILDREN: Final = frozenset(
     "niece nephew son daughter kids children grandson granddaughter grandchild grandchildren baby boy girl".split()
 )
@@ -65,7 +63,7 @@ def somebody(session: Session, *, now: bool = False, wished: bool = False) -> st
     """
     said = [turn.text for turn in session.by("therapist")]
     last = session.by("patient")[-1].text
-    asked = list(_asked(said))
+    asked = _asked(session)
     heard = any(plain_kind(turn.text) is Kind.PSYCHOSIS for turn in session.by("patient"))
     if (heard or given(said) is Kind.PSYCHOSIS) and not wished:
         return ""
@@ -74,7 +72,7 @@ def somebody(session: Session, *, now: bool = False, wished: bool = False) -> st
             one
             for one in bridges(session, last if now else "", MAY_BE if wished else SURELY)
             if (not now or names(one, last))
-            and not any(f"{one.split()[-1]}." in part for part in asked)
+            and not any(whom.split()[-1] == one.split()[-1] for whom in asked)
             and not (asked and one.startswith("your "))
         ),
         "",
@@ -83,8 +81,9 @@ def somebody(session: Session, *, now: bool = False, wished: bool = False) -> st
     return name if name[:1].isupper() else found
 
 
-def _asked(said: Sequence[str]) -> Iterator[str]:
-    return (part for text in said for part in sentences(text) if part.startswith(SPOKE_OF))
+def _asked(session: Session) -> list[str]:
+    """Whom the therapist has asked about."""
+    return [whom for turn in session.by("therapist") if (whom := asked_whom(turn))]
 
 
 def _named(told: Sequence[str], wished: str = "") -> Iterator[str]:
@@ -126,7 +125,6 @@ def doctor_named(session: Session) -> bool:
 
 def named_again(session: Session) -> str:
     """Somebody who was asked about already and whom the latest turn names; empty where there is none."""
-    said = [turn.text for turn in session.by("therapist")]
     last = session.by("patient")[-1].text
-    asked = " ".join(_asked(said))
+    asked = " ".join(_asked(session))
     return next((one for one in bridges(session) if names(one, last) and names(one, asked)), "")

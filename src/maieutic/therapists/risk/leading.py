@@ -1,16 +1,16 @@
 """What takes up the latest reply before a fixed question or step of the protocol, worded by a language model where
 there is one; the question, the step and the stop stay as they are.
 
-One call. A draft that asks, advises, promises, presumes, breaks off or says of danger what was not told is not said:
-the fixed words stand in. Before the question about suicide, where nothing was told yet, nothing at all is said that was
-not told.
+Mostly one call. A draft that asks, advises, promises, presumes, breaks off or says of danger what was not told is
+worded once more with the reason; after that the fixed words stand in. Before the question about suicide, where nothing
+was told yet, nothing at all is said that was not told.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -19,7 +19,7 @@ from maieutic.errors import ModelError
 from maieutic.language.feelings import feelings_in
 from maieutic.language.sentences import content_words, content_words_of, sentences, words
 from maieutic.prompts import prompt
-from maieutic.protocols import LanguageModel
+from maieutic.protocols import LanguageModel, Message
 from maieutic.reading.plain import plain
 from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.model_guide import as_data, obeying, talk_and_understood, unquoted
@@ -39,13 +39,20 @@ LONGEST: Final = 25
 LONGEST_MET: Final = 50
 """Words of what meets a reply once danger was told at most."""
 MAX_TOKENS: Final = 90
+ATTEMPTS: Final = 2
+"""Drafts of a turn at most, the second with the reason why the first is not said."""
 _REPORTS: Final = frozenset("say tell told describe spoke speak mention put call share".split())
 """Words that only tell that something was said."""
 _ACKNOWLEDGES: Final = frozenset("sound sounded painful hard heavy carry".split())
 """Words that only say that it hurts."""
 _PROMISES: Final = frozenset("you'll it'll they'll we'll will won't promise guarantee always never soon safe".split())
 """Words that promise what a program cannot keep, or say what nobody knows, unless they were told."""
-_MAY: Final = frozenset("say ask put leave let hear take try keep go stop read remember".split())
+_SAFE: Final = frozenset("with by there".split())
+"""What "safe" may stand before: somebody whom one feels safe with."""
+_OF_SAFE: Final = frozenset("if feel feels".split())
+IF: Final = 6
+"""Words before "safe" in which one of these makes a condition or a feeling of it."""
+_MAY: Final = frozenset("say ask put leave let hear take try keep go stop read remember press drop".split())
 """All that the program may say that it will do."""
 _WAYS: Final = frozenset(
     """pill pills tablets overdose rope hang hanging noose gun shoot shooting knife blade razor cut cutting jump
@@ -75,23 +82,43 @@ async def led_in(
     assert risk.lead is not None
     talk, understood = talk_and_understood(session, formulation)
     fixed, early = risk.text.removeprefix(risk.lead).lstrip(), risk.ask in OPENING
-    key = "risk_lead" if early else "risk_heard" if risk.listens else "risk_met"
     example = risk.lead or fixed
-    task = prompt(key).text.format(talk=talk, understood=understood, example=as_data(example), fixed=as_data(fixed))
-    seed = session.generator("therapist lead").getrandbits(31)
-    try:
-        reply = await model.generate(
-            [{"role": "user", "content": task}], seed=seed, temperature=0.6, max_tokens=MAX_TOKENS
-        )
-    except ModelError as error:
-        return risk.text, [("model", str(error))], Usage()
-    draft = unquoted(reply.text)
-    check = lead_refused if early else partial(met_refused, asks=risk.listens)
-    text = plain(draft).text
-    refusal = check(text, session, belief) or obeying(text, session, task)
-    if refusal is not None:
-        return risk.text, [(refusal.rule, refusal.reason)], reply.usage
-    return f"{draft} {fixed}".strip(), [], reply.usage
+    task = prompt("risk_lead" if early else "risk_met").text.format(
+        talk=talk, understood=understood, example=as_data(example), fixed=as_data(fixed)
+    )
+
+    def check(text: str) -> Refusal | None:
+        found = lead_refused(text, session, belief) if early else met_refused(text, session, belief)
+        return found or obeying(text, session, task)
+
+    lead, refusals, spent = await drafted(model, task, check, session, MAX_TOKENS)
+    return risk.text if lead is None else f"{lead} {fixed}".strip(), refusals, spent
+
+
+async def drafted(
+    model: LanguageModel, task: str, check: Callable[[str], Refusal | None], session: Session, max_tokens: int
+) -> tuple[str | None, list[tuple[str, str]], Usage]:
+    """A draft of the model's that may be said, worded once more with the reason where the first may not, or None; why
+    drafts may not, and what it cost."""
+    messages: list[Message] = [{"role": "user", "content": task}]
+    refusals: list[tuple[str, str]] = []
+    spent = Usage()
+    for attempt in range(ATTEMPTS):
+        seed = session.generator(f"therapist draft of risk {attempt}").getrandbits(31)
+        try:
+            reply = await model.generate(messages, seed=seed, temperature=0.6, max_tokens=max_tokens)
+        except ModelError as error:
+            refusals.append(("model", str(error)))
+            break
+        spent = spent + reply.usage
+        draft = unquoted(reply.text)
+        refusal = check(plain(draft).text)
+        if refusal is None:
+            return draft, refusals, spent
+        refusals.append((refusal.rule, refusal.reason))
+        again = f"That cannot be said: {refusal.reason}. Word it anew."
+        messages = [*messages, {"role": "assistant", "content": reply.text}, {"role": "user", "content": again}]
+    return None, refusals, spent
 
 
 def lead_refused(draft: str, session: Session, belief: Belief) -> Refusal | None:
@@ -101,8 +128,8 @@ def lead_refused(draft: str, session: Session, belief: Belief) -> Refusal | None
     Every other part has to be about the patient or what they told, in words that were told.
     """
     said = [turn.text for turn in session.by("patient")]
-    told, given = content_words_of(said), [_persons(text) for text in said]
-    if (found := _malformed(draft, given, LONGEST)) is not None:
+    told, given = content_words_of(said), [persons(text) for text in said]
+    if (found := malformed(draft, given, LONGEST)) is not None:
         return found
     if not content_words(draft) & told:
         return Refusal("presumption", "it takes up nothing that was told")
@@ -116,36 +143,59 @@ def lead_refused(draft: str, session: Session, belief: Belief) -> Refusal | None
     return next((found for part in _parts(_QUOTED.sub(" ", draft)) if (found := _strange(part, told, given))), None)
 
 
-def met_refused(draft: str, session: Session, belief: Belief, *, asks: bool = False) -> Refusal | None:
+def met_refused(draft: str, session: Session, belief: Belief) -> Refusal | None:
     """Why what meets the latest reply, once danger was told, is not said, or None: it may be warm, and names no way of
     dying that was not told."""
     said = [turn.text for turn in session.by("patient")]
-    given = [_persons(text) for text in said]
-    if (found := _malformed(draft, given, LONGEST_MET, asks=asks)) is not None:
+    given = [persons(text) for text in said]
+    if (found := malformed(draft, given, LONGEST_MET)) is not None:
         return found
-    own, spoken = _QUOTED.sub(" ", draft), frozenset(word for text in given for word in text)
-    if promised := {*_PROMISES.intersection(words(own)), *_undertaken(own)} - spoken:
-        return Refusal("promise", f"it promises, or says what will be: {', '.join(sorted(promised))}")
-    if named := {word for word in words(own) if word in _WAYS or word.isdigit()} - spoken:
-        return Refusal("presumption", f"it names what was not told: {', '.join(sorted(named))}")
+    if (found := unfounded(draft, draft, frozenset(word for text in given for word in text))) is not None:
+        return found
     named_by_them = frozenset(group for text in said for group in feelings_in(text))
     return refused(draft, Plan(Step.FOLLOW), session, belief, named_by_them)
 
 
-def _undertaken(text: str) -> Iterator[str]:
+def unfounded(draft: str, tells: str, spoken: frozenset[str]) -> Refusal | None:
+    """Why what a draft promises, or names, cannot be said, or None; its quotations are let through.
+
+    Args:
+        tells: What of it could promise. spoken: The patient's words, which may be given back.
+    """
+    own, named = (words(_QUOTED.sub(" ", text)) for text in (tells, draft))
+    if promised := {*_promised(own), *_undertaken(own)} - spoken:
+        return Refusal("promise", f"it promises, or says what will be: {', '.join(sorted(promised))}")
+    if ways := {word for word in named if word in _WAYS or word.isdigit()} - spoken:
+        return Refusal("presumption", f"it names what was not told: {', '.join(sorted(ways))}")
+    return None
+
+
+def _promised(spoken: Sequence[str]) -> Iterator[str]:
+    """Words that promise, but for "safe with" somebody, "one will do", and what the program says that it won't do."""
+    for place, word in enumerate(spoken):
+        before, after = spoken[max(0, place - IF) : place], "".join(spoken[place + 1 : place + 2])
+        asked_safe = word == "safe" and (after in _SAFE or bool(_OF_SAFE.intersection(before)))
+        undone = word == "won't" and before[-1:] == ("i",) and after in _MAY
+        kept = asked_safe or undone or (word == "will" and after == "do")
+        if word in _PROMISES and not kept:
+            yield word
+
+
+def _undertaken(spoken: Sequence[str]) -> Iterator[str]:
     """What the program says that it will do, but for what it may."""
-    spoken = words(text)
     return (f"i'll {after}" for word, after in pairwise(spoken) if word in ("i'll", "we'll") and after not in _MAY)
 
 
-def _malformed(draft: str, given: Sequence[tuple[str, ...]], longest: int, *, asks: bool = False) -> Refusal | None:
-    """What no lead may be: too long, cut off, with a quotation of what was not said, or, unless it `asks`, a
-    question."""
+def malformed(
+    draft: str, given: Sequence[tuple[str, ...]], longest: int, *, asks: bool = False, offers: bool = False
+) -> Refusal | None:
+    """What no draft may be: too long, cut off, with a quotation of what was not said, unless it `offers` words that
+    could be said, or, unless it `asks`, a question."""
     if len(words(draft)) > longest:
         return Refusal("form", f"{len(words(draft))} words; {longest} at most")
     if not draft.rstrip(" ”\"'’)").endswith((".", "…", "?")):
         return Refusal("form", "it does not end as a sentence does")
-    if any(not _stands(_persons(quote), given) for quote in _QUOTED.findall(draft)):
+    if not offers and any(not _stands(persons(quote), given) for quote in _QUOTED.findall(draft)):
         return Refusal("presumption", "it quotes what was not said")
     if set('“”"') & set(_QUOTED.sub(" ", draft)):
         return Refusal("form", "a quotation in it is not whole")
@@ -166,10 +216,11 @@ def _strange(part: str, told: frozenset[str], given: Sequence[tuple[str, ...]]) 
     """Why one part of a lead is not said, or None."""
     whole = words(part)
     spoken = whole[1:] if whole[0] in _JOINS and len(whole) > 1 and whole[0] not in _SUBJECTS else whole
-    put = _persons(" ".join(spoken))
+    put = persons(" ".join(spoken))
     if whole in _fixed() or _stands(put, given) or (len(spoken) == 1 and spoken[0] in told):
         return None
-    if never := _NEVER.intersection(spoken):
+    told_so = {word for pair in pairwise(put) if _stands(pair, given) for word in pair}
+    if never := _NEVER.intersection(spoken) - told_so:
         return Refusal("presumption", f"it speaks of itself or of others, or answers: {', '.join(sorted(never))}")
     subject = spoken[0]
     if subject not in _SUBJECTS:
@@ -193,7 +244,7 @@ def _fixed() -> frozenset[tuple[str, ...]]:
     return frozenset(words(part) for form in leads for part in _parts(_QUOTED.sub(" ", form)) if "{" not in part)
 
 
-def _persons(text: str) -> tuple[str, ...]:
+def persons(text: str) -> tuple[str, ...]:
     """Words as they would be put to the patient."""
     return tuple(_SAME_PERSON.get(word, word) for word in words(text))
 

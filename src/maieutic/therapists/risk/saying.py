@@ -15,6 +15,7 @@ from maieutic.therapists.risk.after_stop import (
     HOLDS,
     INTENDS,
     LATER,
+    MEANS,
     NEAR,
     PERSON,
     TAKES_UP,
@@ -29,6 +30,7 @@ from maieutic.therapists.risk.after_stop import (
 from maieutic.therapists.risk.answers import preparing, read_answer
 from maieutic.therapists.risk.bridges import somebody
 from maieutic.therapists.risk.grades import ASSESSING, GRAVE, OPENING, Ask, Facet, Grade, RiskState
+from maieutic.therapists.risk.meanings import Meaning, meaning_of
 from maieutic.therapists.risk.placing import asking, led_in, painful
 from maieutic.therapists.risk.returning import led_back
 from maieutic.therapists.risk.safety_answers import affirms, agreed
@@ -37,6 +39,7 @@ from maieutic.therapists.risk.taking_up import (
     NUMBER,
     WORDS,
     Done,
+    asks_step,
     bare_number,
     echoed,
     led_by_echo,
@@ -44,7 +47,7 @@ from maieutic.therapists.risk.taking_up import (
     step_of,
     step_on,
 )
-from maieutic.therapists.risk.wording import filled, given, lines, picked, taken_up, worded
+from maieutic.therapists.risk.wording import Line, filled, given, line_of, lines, picked, taken_up, worded
 
 BARE_SAFETY = ("risk_safety", "risk_safety_again", "risk_safety_told", "risk_safety_after")
 """Questions about safety that take nothing up of their own."""
@@ -84,9 +87,10 @@ class RiskTurn:
         ending: Set where it ends the session.
         waits: It asks about a sign older than the latest words, which can wait one turn more for what the patient asks.
         lead: Its beginning that takes up the latest reply, which a model may word anew, or '' where that would stand
-            before it; None where every word is fixed. listens: That beginning holds its question, too: the turn asks
-            for no step, and settles nothing.
+            before it; None where every word is fixed.
         leads_back: It goes back to what was being told, in words of that.
+        line: Which line of the protocol it says, for the turns of which that is read later.
+        meaning: What it has to do, for a model that words all of it; None where a model does not.
     """
 
     ask: Ask
@@ -96,8 +100,9 @@ class RiskTurn:
     ending: Ending | None = None
     waits: bool = False
     lead: str | None = None
-    listens: bool = False
     leads_back: bool = False
+    line: Line | None = None
+    meaning: Meaning | None = None
 
 
 def said(
@@ -118,17 +123,19 @@ def said(
     if ask is Ask.STAY:
         return _staying(state, reason, last, signs, session, last_turn=last_turn)
     rng = session.generator("risk")
+    line: Line | None = None
     if ask is Ask.MORE:
-        text, lead = _more(state, last, own, session, rng)
-        return RiskTurn(ask, text, reason, state.grade, lead=lead)
+        text, line = _more(state, last, own, session, rng)
+        return RiskTurn(ask, text, reason, state.grade, lead="", line=line, meaning=meaning_of(line))
     if ask is Ask.CHANGED and (led := _changed(last, session, rng)):
         return RiskTurn(ask, led, reason, state.grade, lead=_parted(led)[0])
     if ask in (Ask.FOLLOW, Ask.RETURN) and (on := _on(ask, state, last, session, rng)):
-        return RiskTurn(ask, on[0], reason, state.grade, lead=on[1], listens=ask is Ask.FOLLOW)
+        return RiskTurn(ask, on[0], reason, state.grade, line=on[1], meaning=meaning_of(on[1]))
     quote = quoted(ask, state, signs, last)
     if ask is Ask.FOLLOW and (does(last)[0] == VAGUE or not any(map(quotable, sentences(last)))):
         text = taken_up("risk_follow_vague", "", own, rng)
-        return RiskTurn(ask, text, reason, state.grade, lead=text, listens=True)
+        line = Line("risk_follow_vague")
+        return RiskTurn(ask, text, reason, state.grade, line=line, meaning=meaning_of(line))
     bare = ask is Ask.SIGN and not quote and not state.times(*OPENING)
     if ask in (Ask.ROUTINE, Ask.FAINT) or bare:
         question = asking(
@@ -145,19 +152,23 @@ def said(
         text = worded(ask, state, quote, own, rng, kind)
     if ask is Ask.HELP and state.told and _may_call_in(session) and (person := somebody(session)):
         # Somebody who was spoken of is the natural way: the list stands before it, and the question is about them.
-        text = f"{_parted(text)[0]}{filled('risk_more_step_person', own, rng, person=person)}"
+        line = Line("risk_more_step_person", person)
+        text = f"{_parted(text)[0]}{filled(line.key, own, rng, person=person)}"
     asks = text
     if ask is Ask.AGAIN or (ask is Ask.SAFETY and any(text in lines()[key] for key in BARE_SAFETY)):
         text = led_by_echo(text, last, own, rng)
     if before and ask in (Ask.INTENT, Ask.PLAN) and state.pending in OPENING:
-        lead, asks = _parted(text)
-        text = f"{lead}{filled('risk_before', own, rng, quote=before)} {asks}"
+        before_it, asks = _parted(text)
+        text = f"{before_it}{filled('risk_before', own, rng, quote=before)} {asks}"
     after_no = ask is Ask.THANKS or (ask is Ask.RETURN and state.last is Ask.CHANGED)
     if after_no and (back := led_back(session, rng)):
         return RiskTurn(ask, back, reason, state.grade, leads_back=True)
     ending = Ending("completed", "the planned session is over") if ask is Ask.LAST else None
     lead = _parted(text)[0] if ask in LED else text.removesuffix(asks) if ask in MET else None
-    return RiskTurn(ask, text, reason, state.grade, ending, lead=lead)
+    if ask in (Ask.FOLLOW, Ask.RETURN):
+        line = Line("risk_return_again" if ask is Ask.RETURN and state.last is Ask.CHANGED else ask.value)
+    meaning = meaning_of(line) if line is not None and ask is not Ask.HELP else None
+    return RiskTurn(ask, text, reason, state.grade, ending, lead=lead, line=line, meaning=meaning)
 
 
 def _parted(text: str) -> tuple[str, str]:
@@ -204,19 +215,19 @@ def _done(last: str, session: Session) -> tuple[str, str]:
     return what, quote if what != TELLS else ""
 
 
-def _more(state: RiskState, last: str, own: list[str], session: Session, rng: Random) -> tuple[str, str | None]:
-    """What was said of people to turn to is met; then somebody who was spoken of is asked about, or anybody. Beside
-    it what meets it, where that is not fixed."""
+def _more(state: RiskState, last: str, own: list[str], session: Session, rng: Random) -> tuple[str, Line]:
+    """What was said of people to turn to is met; then somebody who was spoken of is asked about, or anybody; and which
+    line that is."""
     what, quote = _done(last, session)
     key = f"{Ask.MORE.value}_{what}"
     person = somebody(session) if _may_call_in(session) else ""
     key = f"{key}_other" if not state.told and f"{key}_other" in lines() else key
     if key in lines() and not (person and what in (VAGUE, "refuses")):
         text = taken_up(key, quote, own, rng)
-        return text, _parted(text)[0] if what == VAGUE else ""
-    met = meeting(Done(what, quote), last, own, rng, steps=True)
-    step = "person" if person else "whom"
-    return f"{met} {filled(f'risk_more_step_{step}', own, rng, person=person)}", met
+        return text, Line(key)
+    met = meeting(Done(what, quote), session, rng, steps=True)
+    line = Line(f"risk_more_step_{'person' if person else 'whom'}", person)
+    return f"{met} {filled(line.key, own, rng, person=person)}", line
 
 
 def _changed(last: str, session: Session, rng: Random) -> str:
@@ -229,34 +240,35 @@ def _changed(last: str, session: Session, rng: Random) -> str:
     return f"{lead} {picked(key, own, rng)}" if lead else ""
 
 
-def _on(ask: Ask, state: RiskState, last: str, session: Session, rng: Random) -> tuple[str, str | None] | None:
-    """On with what was told, in the patient's words, and what of it takes that up, where that is not fixed; None where
-    nothing of it can be given back."""
+def _on(ask: Ask, state: RiskState, last: str, session: Session, rng: Random) -> tuple[str, Line] | None:
+    """On with what was told, in the patient's words, and which line that is; None where nothing of it can be given
+    back."""
     own = [turn.text for turn in session.by("therapist")]
     what, quote = _done(last, session)
     if ask is Ask.RETURN and state.last is Ask.CHANGED:
         before = session.by("patient")[-2].text
         echo = echoed(before, own)
-        return (filled("risk_return_again_told", own, rng, echo=echo), None) if echo else None
+        line = Line("risk_return_again_told")
+        return (filled(line.key, own, rng, echo=echo), line) if echo else None
     wished = what in (HOLDS, PERSON, LATER) and _may_call_in(session)
     person = somebody(session, now=True, wished=True) if wished else ""
     hurts = painful(last) or despair(last) >= DESPAIRING  # a thought against oneself is nothing to hold on to
     if what in (HOLDS, LATER) and quote and not hurts and not any(quote in one for one in own):
-        return filled(f"risk_follow_bridge{'_person' if person else ''}", own, rng, quote=quote, person=person), None
+        line = Line(f"risk_follow_bridge{'_person' if person else ''}", person)
+        return filled(line.key, own, rng, quote=quote, person=person), line
     if person:
-        return filled("risk_follow_person", own, rng, person=person), None
+        return filled("risk_follow_person", own, rng, person=person), Line("risk_follow_person", person)
     if ask is Ask.RETURN and what in HELPS:
         return None
     if ask is Ask.RETURN and what == "nobody":
-        return filled("risk_return_nobody", own, rng), None
+        return filled("risk_return_nobody", own, rng), Line("risk_return_nobody")
     if ask is Ask.RETURN and what in UNTOLD:
-        return filled("risk_return_open", own, rng), ""
+        return filled("risk_return_open", own, rng), Line("risk_return_open")
     echo = "" if what in UNTOLD else echoed(last, own)
     if not echo:
         return None
     key = "risk_return_told" if ask is Ask.RETURN else "risk_follow_felt" if felt_back(last) else "risk_follow_told"
-    text = filled(key, own, rng, echo=echo)
-    return text, echo if ask is Ask.RETURN else text
+    return filled(key, own, rng, echo=echo), Line(key)
 
 
 def _controlled(session: Session) -> bool:
@@ -281,9 +293,10 @@ def _suicide_after_another(
     Args:
         free: The reply calls for no words of its own, such as a yes to a step.
     """
-    own = [turn.text for turn in session.by("therapist")]
-    put = [text for text in own if any(form in text for form in lines()["stay_suicide"])]
-    if put and put[-1] == own[-1]:
+    turns = session.by("therapist")
+    own = [turn.text for turn in turns]
+    put = [turn for turn in turns if line_of(turn, ("stay_suicide",))]
+    if put and put[-1] is turns[-1]:
         said_of = read_answer(last, Ask.SIGN)
         if said_of.yes & _OF_SUICIDE and not said_of.no:
             return RiskTurn(
@@ -293,28 +306,28 @@ def _suicide_after_another(
             return None
     elif put or not free or kind in _OF_ONESELF or state.denied or state.told or not state.times(Ask.STAY):
         return None
-    lead = meeting(Done(*_done(last, session)), last, own, rng)
-    return RiskTurn(Ask.STAY, f"{lead} {picked('stay_suicide', own, rng)}", NOT_YET, state.grade, lead=lead)
+    lead, line = meeting(Done(*_done(last, session)), session, rng), Line("stay_suicide")
+    return RiskTurn(Ask.STAY, f"{lead} {picked(line.key, own, rng)}", NOT_YET, state.grade, lead=lead, line=line)
 
 
 def _staying(state: RiskState, reason: str, last: str, signs: Signs, session: Session, *, last_turn: bool) -> RiskTurn:
-    """Staying until the hand-over is acknowledged; a model may word what meets the latest reply, never the step."""
+    """Staying until the hand-over is acknowledged."""
     what, quote = _done(last, session)
     if Facet.INTENT in read_answer(last, None).yes and (signs.some or signs.flagged):
         what, quote = INTENDS, ""
-    asked, yes = step_of(session.by("therapist")[-1].text), affirms(last)
+    turns = session.by("therapist")
+    asked, yes = step_of(turns[-1]), affirms(last)
     agrees = asked in _YES_OR_NO and yes and what in (TELLS, AS_TOLD, LATER)
     if agrees:
         what, quote = TAKES_UP, ""
     # Without a plain yes it is asked whether somebody is there: to take leave of one who has reached nobody would be
     # worse.
-    turns = session.by("therapist")
-    confirms = (*lines()["stay_confirm"], *lines()["stay_confirm_violence"])
-    done = what == TAKES_UP and ((agreed(last) and not agrees) or turns[-1].text in confirms)
+    confirms = line_of(turns[-1], ("stay_confirm", "stay_confirm_violence"))
+    done = what == TAKES_UP and ((agreed(last) and not agrees) or bool(confirms))
     over = done or last_turn or state.times(Ask.STAY) >= MAX_STAYS
     ending = Ending("handed_over", "active danger; the fixed hand-over was given") if over else None
     own = [turn.text for turn in turns]
-    asked_in = any(form in text for form in lines()["stay_near"] for text in own)
+    asked_in = any(line_of(turn, ("stay_near",)) for turn in turns)
     calls_in = _may_call_in(session)
     if what != TAKES_UP and not asked_in and calls_in and any(is_near(t.text) for t in session.by("patient")):
         what, quote = NEAR, ""
@@ -325,20 +338,20 @@ def _staying(state: RiskState, reason: str, last: str, signs: Signs, session: Se
         asks = _suicide_after_another(state, kind, last, session, rng, free=key not in lines())
         if asks is not None:
             return replace(asks, reason=f"{reason}; {asks.reason}")
-    lead, listens = None, False
     if key in lines():
-        text = taken_up(key, quote, own, rng)
+        text, line = taken_up(key, quote, own, rng), Line(key)
     else:
         now, controlled = Done(what, quote), f"stay_tells_{kind}"
         if controlled in lines():
-            step, steps = picked(controlled, own, rng), True
+            step, line, steps = picked(controlled, own, rng), Line(controlled), True
         else:
-            step, steps = step_on(now, session, rng, calls_in=calls_in)
-        met = meeting(now, last, own, rng, steps=steps)
+            step, line = step_on(now, session, rng, calls_in=calls_in)
+            steps = asks_step(line)
+        met = meeting(now, session, rng, steps=steps)
         text = f"{met} {step}"
-        # What keeps the step open is the last sentence of most turns that only listen; the question goes before it.
-        listens = not steps and not text.endswith("?")
-        if kind not in NOT_CALLED_IN and not over:
-            lead = _parted(text)[0] if listens else met
     first = lines().get(f"stay_first_{kind}", ("",))[0] if over else ""
-    return RiskTurn(Ask.STAY, f"{first} {text}".strip(), reason, state.grade, ending, lead=lead, listens=listens)
+    text = f"{first} {text}".strip()
+    # Leave-taking is fixed, as is what is said where somebody near is the danger, or where means are asked for.
+    free = not over and kind not in NOT_CALLED_IN and what != MEANS and not signs.means
+    meaning = meaning_of(line) if free else None
+    return RiskTurn(Ask.STAY, text, reason, state.grade, ending, line=line, meaning=meaning)

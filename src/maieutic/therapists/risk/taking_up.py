@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from maieutic.domain.episode import Session
+from maieutic.domain.episode import Session, Turn
 from maieutic.language.sentences import sentences, words
 from maieutic.therapists.agent.echoing import felt_back, given_back
 from maieutic.therapists.risk.after_stop import AS_TOLD, DESPAIRING, HOLDS, LATER, TELLS, VAGUE, despair, does, quotable
@@ -21,13 +21,15 @@ from maieutic.therapists.risk.bridges import doctor_named, named_again, somebody
 from maieutic.therapists.risk.grades import Ask
 from maieutic.therapists.risk.naming import plain_kind
 from maieutic.therapists.risk.placing import feeling_word, hurting, painful, telling
-from maieutic.therapists.risk.wording import ask_of, filled, holds_form, lines
+from maieutic.therapists.risk.wording import Line, ask_of, filled, line_of, lines
 
 PERSON, WHOM, WORDS, NUMBER = "person", "whom", "words", "number"
 STEPS: Final = (PERSON, WHOM, NUMBER, "place", "hinders")
 """Steps to a person after the stop, in order."""
 _NAMED: Final = (PERSON, "sooner", "doctor", "again")
 """Those that name somebody."""
+_KEYS: Final = {f"stay_step_{one}": one for one in (*STEPS, WORDS, *_NAMED[1:])}
+"""Lines that ask for a step."""
 HARDLY: Final = frozenset({VAGUE, "nobody", "refuses", "asks_again", AS_TOLD, "sorry"})
 """What names nobody: after two of these the emergency number is offered, or the asking is left for a turn."""
 TO_US: Final = frozenset({"you", "your", "you're", "you've", "you'd"})
@@ -80,11 +82,13 @@ def bare_number(reply: str) -> bool:
     return any(map(str.isdigit, reply)) and len(words(reply)) <= BARE_NUMBER
 
 
-def meeting(done: Done, reply: str, said: Sequence[str], rng: Random, *, steps: bool = False) -> str:
+def meeting(done: Done, session: Session, rng: Random, *, steps: bool = False) -> str:
     """Words for what was just told or asked; `steps` where a step to a person follows: nothing is promised then."""
+    own, reply = session.by("therapist"), session.by("patient")[-1].text
+    said = [turn.text for turn in own]
     if done.what == "asks_again" and not steps:
         return filled("met_lost", said, rng)
-    if done.what == VAGUE and said and step_of(said[-1]) in (PERSON, WHOM):
+    if done.what == VAGUE and own and step_of(own[-1]) in (PERSON, WHOM):
         return filled("met_vague_whom", said, rng)
     if bare_number(reply):
         return filled("met_number", said, rng)
@@ -102,29 +106,33 @@ def meeting(done: Done, reply: str, said: Sequence[str], rng: Random, *, steps: 
     return filled("met_tells", said, rng)
 
 
-def step_on(done: Done, session: Session, rng: Random, *, calls_in: bool) -> tuple[str, bool]:
-    """The step to a person that is asked for now, or a question for what was told with the step kept open; and whether
-    it is a step.
+def step_on(done: Done, session: Session, rng: Random, *, calls_in: bool) -> tuple[str, Line]:
+    """The step to a person that is asked for now, or a question for what was told with the step kept open; and which
+    line that is (`asks_step`).
 
     Args:
         calls_in: Somebody whom the patient spoke of may be asked about.
     """
     own = session.by("therapist")
     said, reply = [turn.text for turn in own], session.by("patient")[-1].text
-    taken = [step_of(turn.text) for turn in own if ask_of(turn) is Ask.STAY]
+    taken = [step_of(turn) for turn in own if ask_of(turn) is Ask.STAY]
     last, asked = taken[-1] if taken else "", [one for one in taken if one]
     if calls_in and last not in _NAMED and (person := _bridge(done, session)):
         key = "stay_step_sooner" if done.what == LATER else "stay_step_person"
-        return filled(key, said, rng, person=person), True
+        return filled(key, said, rng, person=person), Line(key, person)
     if calls_in and not last and "again" not in asked and (person := named_again(session)):
-        return filled("stay_step_again", said, rng, person=person), True
+        return filled("stay_step_again", said, rng, person=person), Line("stay_step_again", person)
     if calls_in and not last and "doctor" not in asked and doctor_named(session):
-        return filled("stay_step_doctor", said, rng), True
+        return filled("stay_step_doctor", said, rng), Line("stay_step_doctor")
     lost_twice = [does(turn.text)[0] for turn in session.by("patient")[-2:]] == ["asks_again"] * 2
     step = "" if lost_twice else _due(done, last, asked)
-    if not step:
-        return filled(_listening(done, reply, session), said, rng), False
-    return filled(f"stay_step_{step}", said, rng), True
+    key = f"stay_step_{step}" if step else _listening(done, reply, session)
+    return filled(key, said, rng), Line(key)
+
+
+def asks_step(line: Line) -> bool:
+    """A line asks for a step to a person."""
+    return line.key in _KEYS
 
 
 def _due(done: Done, last: str, asked: Sequence[str]) -> str:
@@ -149,8 +157,8 @@ def _listening(done: Done, reply: str, session: Session) -> str:
     kind = next((found for text in reversed(told) if (found := plain_kind(text)) is not None), None)
     key = f"stay_listen_{kind}"
     hardly = done.what in HARDLY or not echoed(reply, [])
-    own = [turn.text for turn in session.by("therapist")]
-    if hardly and key in lines() and not all(any(holds_form(form, text) for text in own) for form in lines()[key]):
+    times = sum(bool(line_of(turn, (key,))) for turn in session.by("therapist")) if key in lines() else 0
+    if hardly and key in lines() and times < len(lines()[key]):
         return key
     hurts = painful(reply) or despair(reply) >= DESPAIRING
     return "stay_listen_vague" if hardly else "stay_listen" if hurts else "stay_listen_any"
@@ -161,13 +169,6 @@ def _bridge(done: Done, session: Session) -> str:
     return somebody(session, now=True, wished=done.what in (HOLDS, LATER, "person")) or somebody(session)
 
 
-def step_of(text: str) -> str:
+def step_of(turn: Turn) -> str:
     """The step that a turn asked for; empty where it only listened."""
-    return next(
-        (
-            one
-            for one in (*STEPS, WORDS, *_NAMED[1:])
-            if any(holds_form(form, text) for form in lines()[f"stay_step_{one}"])
-        ),
-        "",
-    )
+    return _KEYS.get(line_of(turn, _KEYS), "")

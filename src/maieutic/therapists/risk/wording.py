@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 from string import Formatter
@@ -18,8 +19,27 @@ from maieutic.therapists.risk.grades import ASSESSING, OPENING, Ask, Facet, Risk
 _LED: Final = ASSESSING[1:]
 """Questions that an acknowledgement leads in."""
 _BY_KIND: Final = (Ask.SAFETY, Ask.HELP)
+SPOKE_OF: Final = "You spoke of "
+"""How the question about somebody begins, in all its wordings."""
+_ASK_WHOM: Final = frozenset({"stay_step_person", "stay_step_sooner", "risk_more_step_person"})
+"""The lines that begin so."""
 SHORTEST_QUOTE: Final = 3
 """Words of a quotation at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Which line of the protocol a turn says: its key in `words.yaml`, and whom it asks about ("Eli", "your sister").
+
+    A turn's trace notes it, so that where a talk stands hangs on no wording of it.
+    """
+
+    key: str
+    whom: str = ""
+
+    def noted(self) -> dict[str, str]:
+        """As the trace has it."""
+        return {"line": self.key, "whom": self.whom}
 
 
 @lru_cache(maxsize=1)
@@ -105,6 +125,26 @@ def filled(key: str, said: Sequence[str], rng: Random, **slots: str) -> str:
 def holds_form(form: str, text: str) -> bool:
     """All the fixed parts of a wording stand in a text."""
     return all(part.strip() in text for part, *_ in Formatter().parse(form) if len(words(part)) > 1)
+
+
+def line_of(turn: Turn, keys: Collection[str]) -> str:
+    """Which of several lines a therapist turn says, or '': as its trace notes, or by its words where there is none."""
+    if (noted := _noted(turn)) is not None:
+        return noted.key if noted.key in keys else ""
+    return next((key for key in keys if any(holds_form(form, turn.text) for form in lines()[key])), "")
+
+
+def asked_whom(turn: Turn) -> str:
+    """Whom a therapist turn asks about as somebody to turn to, or ''."""
+    if (noted := _noted(turn)) is not None:
+        return noted.whom if noted.key in _ASK_WHOM else ""
+    spoken = (part for part in sentences(turn.text) if part.startswith(SPOKE_OF))
+    return next((part.removeprefix(SPOKE_OF).rstrip(".") for part in spoken), "")
+
+
+def _noted(turn: Turn) -> Line | None:
+    key = turn.trace.get("line") if turn.trace else None
+    return None if not key else Line(str(key), str((turn.trace or {}).get("whom", "")))
 
 
 def _open(quote: str) -> str:
