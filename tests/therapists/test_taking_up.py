@@ -10,6 +10,7 @@ import pytest
 from maieutic.domain.episode import Session, Turn
 from maieutic.safety.handover import HANDOVERS
 from maieutic.safety.kinds import Kind
+from maieutic.therapists.agent.echoing import given_back
 from maieutic.therapists.risk.after_stop import DESPAIRING, QUIET, despair
 from maieutic.therapists.risk.bridges import CHILDREN, bridges, somebody
 from maieutic.therapists.risk.following import Protocol, followed
@@ -166,3 +167,10 @@ def test_whom_a_turn_asked_about_is_read_from_what_it_notes() -> None:
     assert somebody(talk + asked + Turn("patient", "Maybe.")) == ""
     fixed = Turn("therapist", lines()["stay_step_person"][0].format(person="your sister"))
     assert asked_whom(fixed) == "your sister"
+
+
+def test_what_something_was_like_is_not_given_back_as_so() -> None:
+    reply = "I can't have you near a client, she said, in front of the intern. Like I was a dog that bit someone."
+    assert not any("dog" in echo.text for echo in given_back(reply))
+    assert "You were" not in echoed(reply, [])
+    assert echoed("Like, I was awake the whole night with it.", []) == "You were awake the whole night with it."

@@ -57,9 +57,11 @@ _HEDGES: Final = frozenset(
 _REPORTS: Final = frozenset("said say says told tells asked asks goes went thinking".split())
 _TELLS: Final = frozenset(
     """say said says saying think thought thinking goes went tell told tells ask asked asks me him her them was if
-    that because""".split()
+    that because though""".split()
 )
 """Words after which a part of a sentence is what somebody said or thought, or what may be."""
+_SEEMS: Final = frozenset("feel feels felt feeling".split())
+"""Words before "like" that tell a thought, and no likeness."""
 _BEFORE_WAS: Final = frozenset("it he she that there this which who everything nobody nothing everybody".split())
 _OPENS_HALF: Final = frozenset(
     """if when where while because since until till though although unless whether than that which who whose whom as
@@ -189,8 +191,12 @@ def _opens_whole(clause: str, spoken: tuple[str, ...]) -> bool:
 
 
 def _told_within(part: str, text: str) -> bool:
-    """The part is what somebody said or thought, told after "She said," and the like: by itself it says more."""
-    before = words(text.partition(part)[0])
+    """The part is what somebody said or thought, told after "She said," and the like, or what something was like: by
+    itself it says more."""
+    led = text.partition(part)[0].rstrip()
+    before = words(led)
+    if led.lower().endswith("like"):
+        return not _SEEMS.intersection(before[-2:-1])
     return bool(before) and before[-1] in _TELLS
 
 

@@ -135,8 +135,8 @@ _ANNOUNCES: Final = (
     "something else",
 )
 """What announces a matter, or will not go into it: giving it back says nothing about the patient."""
-_FILLERS: Final = frozenset("and but so because then or um uh er like".split())
-_INTERJECTIONS: Final = frozenset("well oh hm look now no yes right okay fine".split())
+_FILLERS: Final = frozenset("and but so because then or um uh er".split())
+_INTERJECTIONS: Final = frozenset("well oh like hm look now no yes right okay fine".split())
 _FINITE: Final = DOES | frozenset(
     "are were am be been will won't can can't must should might may i'm i've i'd i'll he's she's they're".split()
 )
