@@ -3,6 +3,7 @@ nobody is asked the same thing in every turn."""
 
 from __future__ import annotations
 
+import asyncio
 from itertools import pairwise
 
 import pytest
@@ -16,9 +17,11 @@ from maieutic.therapists.risk.bridges import CHILDREN, bridges, somebody
 from maieutic.therapists.risk.following import Protocol, followed
 from maieutic.therapists.risk.grades import Answer, Ask, Facet, Grade, RiskState
 from maieutic.therapists.risk.protocol import Moment, next_ask
+from maieutic.therapists.risk.safety_answers import affirms
 from maieutic.therapists.risk.signs import Signs, Thresholds
 from maieutic.therapists.risk.taking_up import echoed
 from maieutic.therapists.risk.wording import Line, asked_whom, line_of, lines
+from maieutic.therapists.socratic import SocraticTherapist
 from talks import session_of
 
 QUIETLY = Protocol(lambda text: (0.0, 0.0), Thresholds(0.9, 0.1, 0.05))
@@ -174,3 +177,27 @@ def test_what_something_was_like_is_not_given_back_as_so() -> None:
     assert not any("dog" in echo.text for echo in given_back(reply))
     assert "You were" not in echoed(reply, [])
     assert echoed("Like, I was awake the whole night with it.", []) == "You were awake the whole night with it."
+
+
+def test_the_stop_speaks_of_the_voice_that_was_told_where_the_answers_only_point_back() -> None:
+    voice = (
+        "It isn't suicide, no. There's a voice. A man's, and there's nobody there. It says I'm dangerous. Most nights."
+    )
+    talk = session_of("It's about my sister. I keep seeing that bolt.", lines()["risk_check"][0], voice)
+    answers = ("It's as I told you about that.", "Yes, what I told you still goes.")
+    for key, answer in zip(("risk_safety_psychosis", "risk_safety_again"), answers, strict=True):
+        talk = talk + Turn("therapist", lines()[key][0], trace={"step": Ask.SAFETY.value}) + Turn("patient", answer)
+    assert asyncio.run(SocraticTherapist().respond(talk)).text == HANDOVERS[Kind.PSYCHOSIS]
+
+
+@pytest.mark.parametrize(
+    ("reply", "yes"),
+    [
+        ("Yes, I can do that.", True),
+        ("I could ring her, yes", True),
+        ("About 85, maybe", False),
+        ("She always did what she said, and on Sundays we went down to the boats with my father.", False),
+    ],
+)
+def test_a_figure_or_a_long_story_takes_up_no_step(reply: str, yes: bool) -> None:
+    assert affirms(reply) is yes

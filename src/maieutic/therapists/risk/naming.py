@@ -29,6 +29,16 @@ def plain_kind(text: str) -> Kind | None:
     return kind if kind is other and kind in NAMEABLE and min(chance, likely) >= NAMED_AT else None
 
 
+def _tells_death(state: RiskState, signs: Signs, answer: str) -> bool:
+    """An answer tells of suicide by itself; what only points back to what was told tells of nothing."""
+    return not state.refers and own_death(signs, answer)
+
+
+def _plainly(told: Sequence[str]) -> Kind | None:
+    """The kind that was told most lately and plainly enough to be named."""
+    return next((kind for text in reversed(told) if (kind := plain_kind(text)) is not None), None)
+
+
 def kind_said(
     ask: Ask, state: RiskState, signs: Signs, told: Sequence[str], said: Sequence[str], by: Graders
 ) -> Kind | None:
@@ -37,7 +47,7 @@ def kind_said(
     found = _likely(ask, state, signs, told, by)
     if found is None and ask is Ask.HAND_OVER and state.last is Ask.SAFETY and not state.told:
         # What was plain enough to be asked about by name was not answered by anything else.
-        found = None if own_death(signs, told[-1]) else asked_about(said)
+        found = None if _tells_death(state, signs, told[-1]) else asked_about(said) or _plainly(told)
     if found is Kind.VIOLENCE and (not any(map(violent, told)) or kind_of(told[-1]) in UNLIKE_VIOLENCE):
         return None
     return found
@@ -55,7 +65,7 @@ def _likely(ask: Ask, state: RiskState, signs: Signs, told: Sequence[str], by: G
             return Kind.CHILD
         asked_of_risk = state.pending in ABOUT and signs.surely
         return signs.kind if signs.named or asked_of_risk else by.other(told) or plain_kind(told[-1])
-    if state.last is Ask.SAFETY and own_death(signs, told[-1]):
+    if state.last is Ask.SAFETY and _tells_death(state, signs, told[-1]):
         # Whatever was asked about, the answer tells which danger it is; where somebody else may be meant to come
         # to harm, the general words name both.
         plain = kind_of(told[-1]) is Kind.SUICIDE and heard is not Kind.OTHERS

@@ -10,6 +10,8 @@ _NO = frozenset({"no", "nope", "nah", "never"})
 _YES = frozenset({"yes", "yeah", "yep", "sometimes", "maybe", "often"})
 _TAKEN_UP = _YES | {"ok", "okay", "alright", "thanks", "thank"}
 _BEFORE_IT = frozenset({"oh", "god", "look", "well", "honestly", "um", "er", "hm"})
+SHORT_YES = 6
+"""Words of a reply up to which the head for answers may hear a yes without the word. *Assumption.*"""
 OF_SAFETY = frozenset({"safe", "unsafe", "danger"})
 _NEGATIONS = frozenset({"no", "not", "never", "nobody", "hardly", "cannot"})
 
@@ -65,8 +67,10 @@ def agreed(text: str) -> bool:
 
 
 def affirms(text: str) -> bool:
-    """A plain yes stands at the beginning or the end of a reply, or a sentence of it affirms what was asked."""
+    """A plain yes stands at the beginning or the end of a reply, or it is short and affirms what was asked: "About 85,
+    maybe" and what tells of something else are none."""
     spoken = words(text)
-    return bool(_YES & {*spoken[:1], *spoken[-1:]}) or any(
-        heard("answer", part) == "affirms" for part in sentences(text)
-    )
+    if any(map(str.isdigit, text)):
+        return False
+    short = len(spoken) <= SHORT_YES and any(heard("answer", part) == "affirms" for part in sentences(text))
+    return short or bool(_YES & {*spoken[:1], *spoken[-1:]})

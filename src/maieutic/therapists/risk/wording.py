@@ -98,7 +98,8 @@ def taken_up(key: str, quote: str, said: Sequence[str], rng: Random) -> str:
 
 def asked_about(said: Sequence[str]) -> Kind | None:
     """The kind of danger that the latest question about safety in words of its own was about."""
-    named = {form: kind for kind in Kind for form in lines().get(f"{Ask.SAFETY.value}_{kind}", ())}
+    # What leads up to the question may have been worded anew.
+    named = {_last(form): kind for kind in Kind for form in lines().get(f"{Ask.SAFETY.value}_{kind}", ())}
     return next((kind for text in reversed(said) for form, kind in named.items() if form in text), None)
 
 
@@ -119,7 +120,12 @@ def filled(key: str, said: Sequence[str], rng: Random, **slots: str) -> str:
     forms = lines()[key]
     fresh = [form for form in forms if not any(holds_form(form, turn) for turn in said)]
     slots = {name: _open(text) if name == "quote" else text for name, text in slots.items()}
-    return rng.choice(fresh or list(forms)).format(**slots)
+    return rng.choice(fresh or [_longest_ago(forms, said)]).format(**slots)
+
+
+def _longest_ago(forms: Sequence[str], said: Sequence[str]) -> str:
+    """The wording that was said the longest ago."""
+    return min(forms, key=lambda form: max((n for n, turn in enumerate(said) if holds_form(form, turn)), default=-1))
 
 
 def holds_form(form: str, text: str) -> bool:
