@@ -185,11 +185,25 @@ def test_suicide_that_was_not_answered_is_asked_about_after_a_stop_for_another_d
     assert (then.text == HANDOVERS[Kind.SUICIDE]) is (ask is Ask.HAND_OVER)
 
 
-def test_suicide_is_not_asked_about_after_a_stop_where_it_was_denied_or_the_stop_was_for_it() -> None:
+def test_suicide_is_not_asked_about_after_a_stop_where_it_was_denied_or_told() -> None:
     denied = session_of("I'm so tired of it.", lines()["risk_check"][0], "No, nothing like that.")
-    for talk, kind in ((denied, Kind.PSYCHOSIS), (session_of(ALONE), Kind.SUICIDE)):
+    told = session_of("I have the pills lined up, and tonight I'll take them.")
+    keys = ("stay_suicide", "stay_unasked")
+    for talk, kind in ((denied, Kind.PSYCHOSIS), (told, Kind.SUICIDE)):
         talk = talk + Turn("therapist", HANDOVERS[kind])
         for _ in range(4):
             found = QUIET.read(talk + Turn("patient", ALONE)).risk_turn(Moment(6))
-            assert found is not None and not any(form in found.text for form in lines()["stay_suicide"])
+            assert found is not None and not any(form in found.text for key in keys for form in lines()[key])
             talk = talk + Turn("patient", ALONE) + Turn("therapist", found.text)
+
+
+@pytest.mark.parametrize("answer", ["No, it isn't that.", "Yes. I think of ending my life most nights."])
+def test_suicide_is_asked_about_once_after_a_stop_on_signs_alone(answer: str) -> None:
+    talk = session_of("On Thursdays I go round by the dam as well.") + Turn("therapist", HANDOVERS[Kind.SUICIDE])
+    put = []
+    for told in (ALONE, ALONE, answer, ALONE):
+        found = QUIET.read(talk + Turn("patient", told)).risk_turn(Moment(6))
+        assert found is not None and found.ask is Ask.STAY, "the stop was for suicide; it is not shown again"
+        put.append(any(form in found.text for form in lines()["stay_unasked"]))
+        talk = talk + Turn("patient", told) + Turn("therapist", found.text)
+    assert put == [False, True, False, False]

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from maieutic.domain.episode import Session, Turn
-from maieutic.safety.handover import HANDOVERS
+from maieutic.safety.handover import HANDOVER, HANDOVERS
 from maieutic.safety.kinds import Kind
 from maieutic.therapists.agent.echoing import given_back
 from maieutic.therapists.risk.after_stop import DESPAIRING, QUIET, despair
@@ -188,6 +188,12 @@ def test_the_stop_speaks_of_the_voice_that_was_told_where_the_answers_only_point
     for key, answer in zip(("risk_safety_psychosis", "risk_safety_again"), answers, strict=True):
         talk = talk + Turn("therapist", lines()[key][0], trace={"step": Ask.SAFETY.value}) + Turn("patient", answer)
     assert asyncio.run(SocraticTherapist().respond(talk)).text == HANDOVERS[Kind.PSYCHOSIS]
+
+
+@pytest.mark.parametrize("told", ["I'm going to kill myself tonight.", "I'll shoot myself tonight."])
+def test_who_speaks_of_killing_themselves_is_not_sent_away_from_somebody(told: str) -> None:
+    turn = asyncio.run(SocraticTherapist().respond(session_of(told)))
+    assert turn.text in (HANDOVERS[Kind.SUICIDE], HANDOVER)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from maieutic.language.sentences import words
 from maieutic.safety.kinds import FINER, Kind, another_kind, kind_of, likeliest
 from maieutic.therapists.risk.graders import Graders, own_death
 from maieutic.therapists.risk.grades import ABOUT, Ask, RiskState
@@ -42,15 +43,16 @@ def _plainly(told: Sequence[str]) -> Kind | None:
 def kind_said(
     ask: Ask, state: RiskState, signs: Signs, told: Sequence[str], said: Sequence[str], by: Graders
 ) -> Kind | None:
-    """The kind of danger whose words are said, by what was told and said so far; the general ones stand in for those on
-    violence where that is not told plainly, or something else is since."""
+    """The kind of danger whose words are said, by what was told and said so far; the general ones, which name both,
+    stand in for those on violence where that is not told plainly, or something else is since, and for those on danger
+    to others where it is oneself who is spoken of as well."""
     found = _likely(ask, state, signs, told, by)
     if found is None and ask is Ask.HAND_OVER and state.last is Ask.SAFETY and not state.told:
         # What was plain enough to be asked about by name was not answered by anything else.
         found = None if _tells_death(state, signs, told[-1]) else asked_about(said) or _plainly(told)
     if found is Kind.VIOLENCE and (not any(map(violent, told)) or kind_of(told[-1]) in UNLIKE_VIOLENCE):
         return None
-    return found
+    return None if found is Kind.OTHERS and "myself" in words(told[-1]) else found
 
 
 def _likely(ask: Ask, state: RiskState, signs: Signs, told: Sequence[str], by: Graders) -> Kind | None:

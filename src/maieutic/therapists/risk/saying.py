@@ -69,6 +69,7 @@ _OF_SUICIDE = frozenset({Facet.THOUGHTS, Facet.WISH, Facet.INTENT, Facet.PLAN})
 _OF_ONESELF = frozenset({Kind.SUICIDE, Kind.SELF_HARM})
 TOLD_NOW = "suicide was told after a stop for another danger"
 NOT_YET = "suicide was not answered before the stop for another danger; it is asked about"
+UNASKED = "the stop came on signs alone; suicide is asked about"
 NOT_CALLED_IN = frozenset({Kind.VIOLENCE, Kind.OTHERS})
 """Kinds of danger in which whoever is near may be who it is about."""
 _YES_OR_NO = frozenset({PERSON, WORDS, NUMBER, "place", "sooner", "doctor", "again"})
@@ -287,27 +288,40 @@ def _may_call_in(session: Session) -> bool:
 def _suicide_after_another(
     state: RiskState, kind: Kind | None, last: str, session: Session, rng: Random, *, free: bool
 ) -> RiskTurn | None:
-    """The question about suicide after a stop for another danger, where it was not answered before: from the second
-    turn on, once more where it is not answered, and the stop for suicide after a yes. None where it is not due.
+    """The question about suicide after a stop for another danger, or for signs of suicide alone, where it was not
+    answered before: from the second turn on, once more where it is not answered, and the stop for suicide after a yes.
+    None where it is not due.
 
     Args:
         free: The reply calls for no words of its own, such as a yes to a step.
     """
     turns = session.by("therapist")
     own = [turn.text for turn in turns]
-    put = [turn for turn in turns if line_of(turn, ("stay_suicide",))]
+    put = [turn for turn in turns if line_of(turn, ("stay_suicide", "stay_unasked"))]
+    of_signs = kind is Kind.SUICIDE and not state.spoken and not _said_plainly(session)
     if put and put[-1] is turns[-1]:
         said_of = read_answer(last, Ask.SIGN)
         if said_of.yes & _OF_SUICIDE and not said_of.no:
+            if kind is Kind.SUICIDE:
+                return None
             return RiskTurn(
                 Ask.HAND_OVER, worded(Ask.HAND_OVER, state, "", own, rng, Kind.SUICIDE), TOLD_NOW, state.grade
             )
         if Facet.THOUGHTS in said_of.no or len(put) > 1:
             return None
-    elif put or not free or kind in _OF_ONESELF or state.denied or state.told or not state.times(Ask.STAY):
-        return None
-    lead, line = meeting(Done(*_done(last, session)), session, rng), Line("stay_suicide")
-    return RiskTurn(Ask.STAY, f"{lead} {picked(line.key, own, rng)}", NOT_YET, state.grade, lead=lead, line=line)
+    else:
+        settled = state.denied or state.told or (kind in _OF_ONESELF and not of_signs)
+        if put or settled or not free or not state.times(Ask.STAY):
+            return None
+    lead = meeting(Done(*_done(last, session)), session, rng)
+    line, reason = (Line("stay_unasked"), UNASKED) if of_signs else (Line("stay_suicide"), NOT_YET)
+    return RiskTurn(Ask.STAY, f"{lead} {picked(line.key, own, rng)}", reason, state.grade, lead=lead, line=line)
+
+
+def _said_plainly(session: Session) -> bool:
+    """Suicide was told, or steps towards it, in words that say so by themselves."""
+    told = [turn.text for turn in session.by("patient")]
+    return any(preparing(text) >= STEPS or read_answer(text, None).yes & _OF_SUICIDE for text in told)
 
 
 def _staying(state: RiskState, reason: str, last: str, signs: Signs, session: Session, *, last_turn: bool) -> RiskTurn:
