@@ -180,7 +180,7 @@ def test_lines_come_in_the_order_of_the_readers() -> None:
     assert Asked(0, 0, None, None, None).tokens_in is None
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.timeout(600)
 def test_a_model_from_a_file_of_weights_is_measured_and_gone_on_with(tmp_path: Path) -> None:
     """The packaged file under its path: what a larger model in a file of its own is loaded by."""

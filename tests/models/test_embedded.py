@@ -152,7 +152,7 @@ async def test_a_session_is_the_same_whatever_else_is_played() -> None:
 
 
 @needs_weights
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.timeout(300)
 async def test_so_is_one_of_several_drafts_that_outgrows_the_context_beside_replies_that_are_cancelled() -> None:
     shipped = make_trained("trained:embedded")

@@ -431,7 +431,7 @@ def test_the_sentence_on_a_measure_follows_from_its_intervals(one: Comparison, t
     assert verdict(one)[1] == tone
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.skipif(not DATA.is_dir(), reason="the research data (../shared/data) is not here")
 def test_advice_and_reflections_tell_high_from_low_demonstrations_by_annotators_codes(tmp_path: Path) -> None:
     frame = pl.read_csv(DATA / "annomi" / "AnnoMI-simple.csv")
