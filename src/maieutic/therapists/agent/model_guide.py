@@ -3,7 +3,7 @@ behind it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from maieutic.domain.episode import Session, Usage
@@ -37,31 +37,67 @@ async def reworded(
     A model without a usable reply counts as a refused draft: the turn is then worded by the bank, and the trace says
     so. Thanks for a no to suicide stay as the bank has them, in front of the draft.
     """
-    spent = Usage()
     example = worded(plan, words)
     thanks = _thanks(plan, words, example)
     messages = _messages(replace(plan, lead=Lead.NONE) if thanks else plan, words, example.removeprefix(thanks))
+
+    def passes(draft: str) -> Refusal | None:
+        text = plain(draft).text
+        refusal = (_again(draft) if thanks else None) or check(f"{thanks}{text}", plan)
+        return refusal or obeying(text, words.session, messages[0]["content"])
+
+    draft, found, spent = await drafted(
+        model,
+        messages,
+        passes,
+        words.session,
+        name="therapist draft",
+        anew="Word the same plan anew.",
+        attempts=attempts,
+        max_tokens=MAX_TOKENS,
+    )
+    refusals += found
+    return f"{thanks}{draft}" if draft is not None else None, spent
+
+
+async def drafted(
+    model: LanguageModel,
+    messages: Sequence[Message],
+    check: Callable[[str], Refusal | None],
+    session: Session,
+    *,
+    name: str,
+    anew: str,
+    attempts: int,
+    max_tokens: int,
+) -> tuple[str | None, list[tuple[str, str]], Usage]:
+    """A draft of the model's that may be said, worded anew with the reason where one may not, or None; why drafts may
+    not, and what it cost.
+
+    Args:
+        check: Reads a draft as it came. name: Names the generator of the seeds. anew: What is asked after a refusal.
+    """
+    refusals: list[tuple[str, str]] = []
+    spent = Usage()
     for attempt in range(attempts):
-        seed = words.session.generator(f"therapist draft {attempt}").getrandbits(31)
+        seed = session.generator(f"{name} {attempt}").getrandbits(31)
         try:
-            reply = await model.generate(messages, seed=seed, temperature=0.6, max_tokens=MAX_TOKENS)
+            reply = await model.generate(messages, seed=seed, temperature=0.6, max_tokens=max_tokens)
         except ModelError as error:
             refusals.append(("model", str(error)))
-            return None, spent
+            break
         spent = spent + reply.usage
         draft = unquoted(reply.text)
-        refusal = _again(draft) if thanks else None
-        refusal = refusal or check(f"{thanks}{plain(draft).text}", plan)
-        refusal = refusal or obeying(plain(draft).text, words.session, messages[0]["content"])
+        refusal = check(draft)
         if refusal is None:
-            return f"{thanks}{draft}", spent
+            return draft, refusals, spent
         refusals.append((refusal.rule, refusal.reason))
         messages = [
             *messages,
             {"role": "assistant", "content": reply.text},
-            {"role": "user", "content": f"That cannot be said: {refusal.reason}. Word the same plan anew."},
+            {"role": "user", "content": f"That cannot be said: {refusal.reason}. {anew}"},
         ]
-    return None, spent
+    return None, refusals, spent
 
 
 def obeying(draft: str, session: Session, task: str, means: str = "") -> Refusal | None:

@@ -15,14 +15,13 @@ from itertools import pairwise
 from typing import Final
 
 from maieutic.domain.episode import Session, Usage
-from maieutic.errors import ModelError
 from maieutic.language.feelings import feelings_in
 from maieutic.language.sentences import content_words, content_words_of, sentences, words
 from maieutic.prompts import prompt
-from maieutic.protocols import LanguageModel, Message
+from maieutic.protocols import LanguageModel
 from maieutic.reading.plain import plain
 from maieutic.therapists.agent.formulation import Formulation
-from maieutic.therapists.agent.model_guide import as_data, obeying, talk_and_understood, unquoted
+from maieutic.therapists.agent.model_guide import as_data, drafted, obeying, talk_and_understood
 from maieutic.therapists.agent.steps import Plan, Step
 from maieutic.therapists.agent.validator import Refusal, refused
 from maieutic.therapists.risk.answers import clauses
@@ -91,34 +90,24 @@ async def led_in(
         found = lead_refused(text, session, belief) if early else met_refused(text, session, belief)
         return found or obeying(text, session, task)
 
-    lead, refusals, spent = await drafted(model, task, check, session, MAX_TOKENS)
+    lead, refusals, spent = await drafted_of_risk(model, task, check, session, MAX_TOKENS)
     return risk.text if lead is None else f"{lead} {fixed}".strip(), refusals, spent
 
 
-async def drafted(
+async def drafted_of_risk(
     model: LanguageModel, task: str, check: Callable[[str], Refusal | None], session: Session, max_tokens: int
 ) -> tuple[str | None, list[tuple[str, str]], Usage]:
-    """A draft of the model's that may be said, worded once more with the reason where the first may not, or None; why
-    drafts may not, and what it cost."""
-    messages: list[Message] = [{"role": "user", "content": task}]
-    refusals: list[tuple[str, str]] = []
-    spent = Usage()
-    for attempt in range(ATTEMPTS):
-        seed = session.generator(f"therapist draft of risk {attempt}").getrandbits(31)
-        try:
-            reply = await model.generate(messages, seed=seed, temperature=0.6, max_tokens=max_tokens)
-        except ModelError as error:
-            refusals.append(("model", str(error)))
-            break
-        spent = spent + reply.usage
-        draft = unquoted(reply.text)
-        refusal = check(plain(draft).text)
-        if refusal is None:
-            return draft, refusals, spent
-        refusals.append((refusal.rule, refusal.reason))
-        again = f"That cannot be said: {refusal.reason}. Word it anew."
-        messages = [*messages, {"role": "assistant", "content": reply.text}, {"role": "user", "content": again}]
-    return None, refusals, spent
+    """A draft for a turn of the protocol, as `drafted`; `check` reads it without its marks."""
+    return await drafted(
+        model,
+        [{"role": "user", "content": task}],
+        lambda draft: check(plain(draft).text),
+        session,
+        name="therapist draft of risk",
+        anew="Word it anew.",
+        attempts=ATTEMPTS,
+        max_tokens=max_tokens,
+    )
 
 
 def lead_refused(draft: str, session: Session, belief: Belief) -> Refusal | None:

@@ -20,7 +20,7 @@ from maieutic.therapists.agent.formulation import Formulation
 from maieutic.therapists.agent.model_guide import obeying, talk_and_understood
 from maieutic.therapists.agent.steps import Plan, Step
 from maieutic.therapists.agent.validator import Refusal, refused
-from maieutic.therapists.risk.leading import drafted, malformed, persons, unfounded
+from maieutic.therapists.risk.leading import drafted_of_risk, malformed, persons, unfounded
 from maieutic.therapists.risk.meanings import Meaning, facts, situation
 from maieutic.therapists.risk.naming import plain_kind
 from maieutic.therapists.risk.saying import RiskTurn
@@ -59,7 +59,7 @@ async def worded_whole(
         given_words = f"{meaning.means} {facts()}"
         return whole_refused(text, meaning, session, belief) or obeying(text, session, task, given_words)
 
-    draft, refusals, spent = await drafted(model, task, check, session, MAX_TOKENS)
+    draft, refusals, spent = await drafted_of_risk(model, task, check, session, MAX_TOKENS)
     return risk.text if draft is None else draft, refusals, spent
 
 
