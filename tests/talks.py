@@ -108,9 +108,9 @@ def told(*replies: str) -> Session:
 
 
 def case_marks(fast: int = len(STARTERS)) -> list[Any]:
-    """All packaged cases as parameters: the first `fast` starters in the fast tests, every third other in the slow, the rest in the full."""
+    """All packaged cases as parameters: the first `fast` starters in the fast tests, every sixth other in the slow, the rest in the full."""
     rest = [name for name in case_ids() if name not in STARTERS[:fast]]
-    held_up = frozenset(rest[::3])
+    held_up = frozenset(rest[::6])
     return [
         *STARTERS[:fast],
         *(pytest.param(name, marks=pytest.mark.slow if name in held_up else pytest.mark.full) for name in rest),
@@ -120,6 +120,6 @@ def case_marks(fast: int = len(STARTERS)) -> list[Any]:
 def pair_marks(others: Sequence[Any], fast: int) -> list[Any]:
     """Pairs of all cases and all others: a case that `case_marks` puts among the slow goes there with one of the others, in turn."""
     rest = [name for name in case_ids() if name not in STARTERS[:fast]]
-    held_up = {(name, others[place % len(others)]) for place, name in enumerate(rest[::3])}
+    held_up = {(name, others[place % len(others)]) for place, name in enumerate(rest[::6])}
     marked = [(pair, pytest.mark.slow if pair in held_up else pytest.mark.full) for pair in product(rest, others)]
     return [*product(STARTERS[:fast], others), *(pytest.param(*pair, marks=mark) for pair, mark in marked)]

@@ -19,6 +19,7 @@ def talks() -> list[dict]:
     return asks_before.talks(0)
 
 
+@pytest.mark.full
 def test_no_opening_that_is_measured_is_learned_from(talks: list[dict]) -> None:
     def pieces(text: str) -> set[tuple[str, ...]]:
         words = text.lower().split()
@@ -31,6 +32,7 @@ def test_no_opening_that_is_measured_is_learned_from(talks: list[dict]) -> None:
     assert shared == []
 
 
+@pytest.mark.full
 def test_talks_take_turns_under_one_prompt_and_ask_only_while_something_is_missing(talks: list[dict]) -> None:
     bank = json.loads((asks_before.DATA / "asks_first_bank.json").read_text(encoding="utf-8"))
     told = {sentence for slot in asks_before.LATER for sentence in bank[slot]["told"]}

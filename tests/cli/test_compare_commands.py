@@ -240,7 +240,7 @@ def test_the_steps_of_the_github_action_run_at_the_desk(tmp_path: Path, therapis
         **os.environ,
         **action["env"],
         "THERAPIST": therapist,
-        "SEEDS": "2",
+        "SEEDS": "1",
         "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
     }
     env["PATH"] = f"{Path(sys.executable).parent}:{env['PATH']}"

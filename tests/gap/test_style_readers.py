@@ -56,7 +56,7 @@ def test_answers_by_another_hand_are_read_no_worse_than_they_were(styles: Module
     assert sum(len({*one.sure} - {None}) > 1 for one in found) <= 9
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_reply_and_turn_read_whole_help_where_a_reply_is_long(styles: ModuleType) -> None:
     long = styles.STYLES.index("long, hedged")
     rows = [row | {"texts": [row["texts"][long]]} for row in styles.left_out() if "item" in row]
@@ -78,7 +78,7 @@ def test_a_feeling_guessed_at_in_two_words_is_heard(text: str) -> None:
     assert found and all(claim.tentative for claim in found)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.timeout(120)
 def test_a_question_behind_a_conclusion_hides_it_no_more_than_it_did(styles: ModuleType) -> None:
     found = styles.answers([row for rows in styles.latest() for row in rows if row["question"] == "end"])

@@ -77,7 +77,7 @@ def test_the_cases_own_questions_reach_their_fact(cases: dict[str, Case], embed:
     assert wrong <= 0.05
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.timeout(400)
 def test_the_questions_of_a_third_of_all_cases_reach_their_fact(cases: dict[str, Case], embed: MiniLM) -> None:
     right, wrong, failures = reach_rate(readers(cases, embed, tuple(cases)[::3]), each=1)

@@ -118,7 +118,9 @@ def counted(command: Command, words: list[str], folder: Path) -> tuple[int, Mapp
     return max(most, len(command.lines(folder))), {name: (folder / name).read_bytes() for name in command.results}
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.full) if name == "validate" else name for name in COMMANDS]
+)
 def test_a_run_that_is_killed_three_times_ends_as_one_that_was_not(name: str, tmp_path: Path) -> None:
     command, seed = COMMANDS[name], random.SystemRandom().randrange(10_000)
     whole, cut = tmp_path / "whole", tmp_path / "cut"

@@ -13,7 +13,7 @@ from maieutic.models.scripted import ScriptedModel
 from maieutic.runs.findings import Finding
 from maieutic.stats import Interval
 from maieutic.validation import reading
-from maieutic.validation.reading import Labelled, held_out, held_out_by, judged, judged_by, labelled
+from maieutic.validation.reading import Labelled, heard, held_out, held_out_by, judged, judged_by, labelled
 from rows import near
 
 
@@ -124,7 +124,8 @@ def test_the_turns_are_read_from_the_packaged_files_and_heard(
     (tmp_path / "data" / "comprehension_heldout_a.jsonl").write_text(text + "\n", encoding="utf-8")
     (tmp_path / "data" / "README.md").write_text("not a turn", encoding="utf-8")
     monkeypatch.setattr(reading, "files", lambda package: tmp_path)
-    asked, elsewhere = held_out()
+    [turns] = held_out()
+    asked, elsewhere = heard(turns)
     assert asked == Labelled("gethin", situation.id, fact.id, "fitting", fact.asks[0], fact.id)
     assert (elsewhere.fact, elsewhere.reached, elsewhere.kind) == (None, None, "other_life")
     assert (asked.by, len(labelled())) == (None, 2)

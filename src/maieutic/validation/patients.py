@@ -5,14 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
 from maieutic.domain.case import STYLES
 from maieutic.errors import UnknownName
 from maieutic.library import SPLITS, case_ids, get_case
+from maieutic.reading.head import Floats
 from maieutic.reading.minilm import shared_minilm
 from maieutic.registry import load_model
 from maieutic.runs import figures
@@ -23,6 +25,7 @@ from maieutic.stats import Interval
 from maieutic.validation import arms, behaviour, reading, reality, sensitivity, voices
 from maieutic.validation.arms import ARMS, ArmLine
 from maieutic.validation.sessions import Row, Store, Task, play
+from maieutic.workers import mapped
 from maieutic.worlds import STANDARD_NAME, SimulatorConfig
 
 Size = Literal["quick", "default", "full"]
@@ -60,6 +63,10 @@ EXTENTS: dict[Size, SamplePlan] = {
     "default": SamplePlan("dev", 4, 24, 1, None, 24, 2, 30, 8, 12),
     "full": SamplePlan("all", 10, 24, 3, None, 40, 4, 60, 20, 40),
 }
+
+
+TEXTS_A_PART: Final = 400
+"""Texts that a process encodes before it takes something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +187,6 @@ def gather(
 ) -> Evidence:
     """Play, judge, and put together. Raises `UnreadableFile` when `data` lacks what the reality check reads."""
     todo = plan or make_plan(size, split)
-    real = reality.check(data) if data is not None else [_no_data()]
     rows = play(todo.tasks, tick=tick, store=store)
     parts, at = [], 0
     for tasks in (todo.arms, todo.again, todo.shifted, todo.others, todo.styles):
@@ -188,8 +194,7 @@ def gather(
         parts.append(rows[at:end])
         at = end
     main, again, shifted, others, styled = parts
-    embed = shared_minilm()
-    vectors = {text: embed([text])[0].astype(np.float64) for row in main for text in row.said[-4:]}
+    vectors, heard, real = _read_afterwards(main, data)
     names = [task.case for task in todo.arms]
     voiced = (
         voices.check(voice, spread(names, EXTENTS[size].voiced), turns=20, tick=tick, styled=styled)
@@ -203,7 +208,7 @@ def gather(
         *sensitivity.judged(shifted),
         *behaviour.repeatability(main, again),
         *behaviour.leaks(rows),
-        *reading.judged(reading.held_out()),
+        *reading.judged(heard),
         *(reading.judged_by(comprehension, reading.held_out_by(comprehension, tick=tick)) if comprehension else ()),
         *behaviour.styles(styled),
         *behaviour.recoverability(main, vectors),
@@ -223,6 +228,30 @@ def gather(
         shifts=tuple(sensitivity.shifts(shifted)),
         curves=_curves(main),
     )
+
+
+def _read_afterwards(
+    rows: Sequence[Row], data: Path | None
+) -> tuple[dict[str, Floats], list[reading.Labelled], list[Finding]]:
+    """The vectors of the last turns, the held-out turns as heard, and the reality check, on all cores."""
+    texts = list(dict.fromkeys(text for row in rows for text in row.said[-4:]))
+    real = [] if data is None else [partial(reality.check, data)]
+    encoded = [partial(_vectors, texts[at : at + TEXTS_A_PART]) for at in range(0, len(texts), TEXTS_A_PART)]
+    heard = [partial(reading.heard, turns) for turns in reading.held_out()]
+    found: dict[int, Any] = {}
+    mapped(_called, [*real, *encoded, *heard], found.__setitem__)
+    each = iter([found[place] for place in sorted(found)])
+    findings = next(each) if real else [_no_data()]
+    vectors = {text: vector for _ in encoded for text, vector in next(each).items()}
+    return vectors, [turn for turns in each for turn in turns], findings
+
+
+def _called(part: Any) -> Any:
+    return part()
+
+
+def _vectors(texts: Sequence[str]) -> dict[str, Floats]:
+    return dict(zip(texts, shared_minilm()(texts).astype(np.float64), strict=True))
 
 
 def _no_data() -> Finding:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.resources import files
+from itertools import groupby
 from pathlib import Path
 from random import Random
 
@@ -30,6 +31,8 @@ from maieutic.worlds import reading
 ASKING = frozenset({"fitting"})
 MUST_NOT = frozenset({"advice", "pile", "other_life"})
 _AT_ONCE = 8
+Row = dict[str, str | None]
+"""A held-out turn, as it is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +58,14 @@ def labelled() -> list[Labelled]:
     return [_labelled(row) for row in _rows()]
 
 
-def held_out() -> list[Labelled]:
-    """The same turns, as heard."""
-    return [_heard(row) for row in _rows()]
+def held_out() -> list[list[Row]]:
+    """The same turns by case, not heard yet; what `heard` takes."""
+    return [list(rows) for _, rows in groupby(_rows(), key=lambda row: row["case"])]
+
+
+def heard(rows: Sequence[Row]) -> list[Labelled]:
+    """Held-out turns of one case, as heard."""
+    return [_heard(row) for row in rows]
 
 
 def held_out_by(spec: str, *, tick: Tick) -> list[Labelled]:
@@ -66,7 +74,7 @@ def held_out_by(spec: str, *, tick: Tick) -> list[Labelled]:
 
 
 async def _heard_by(model: LanguageModel, tick: Tick) -> list[Labelled]:
-    async def one(row: dict[str, str | None]) -> Labelled:
+    async def one(row: Row) -> Labelled:
         case, situation = str(row["case"]), str(row["situation"])
         usual = reading(case, situation)
         try:
@@ -82,12 +90,12 @@ async def _heard_by(model: LanguageModel, tick: Tick) -> list[Labelled]:
         await model.close()
 
 
-def _rows() -> list[dict[str, str | None]]:
+def _rows() -> list[Row]:
     folder = Path(str(files("maieutic.validation"))) / "data"
     return [row for path in files_of_lines(folder, "comprehension_heldout*.jsonl") for row in read_lines(path)]
 
 
-def _heard(row: dict[str, str | None]) -> Labelled:
+def _heard(row: Row) -> Labelled:
     usual, session = reading(str(row["case"]), str(row["situation"])), _session(row)
     heard, turn = usual(session), _labelled(row)
     reached = heard.reaches[0].evidence if heard.reaches else None
@@ -113,11 +121,11 @@ def _lost(usual: Comprehension, session: Session, fact: str, heard: Appraisal) -
     return "something else was heard beside it"
 
 
-def _labelled(row: dict[str, str | None]) -> Labelled:
+def _labelled(row: Row) -> Labelled:
     return Labelled(str(row["case"]), str(row["situation"]), row["fact"], str(row["kind"]), str(row["text"]), None)
 
 
-def _session(row: dict[str, str | None]) -> Session:
+def _session(row: Row) -> Session:
     opening = get_case(str(row["case"])).phrasings.opening[str(row["situation"])][0]
     return Session((Turn("patient", opening), Turn("therapist", str(row["text"]))))
 

@@ -169,7 +169,10 @@ def _generated(path: Path, *, size: int, session_length: int) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("session_length", [40, 10**9], ids=["many sessions", "one session"])
+@pytest.mark.parametrize(
+    "session_length",
+    [pytest.param(40, id="many sessions", marks=pytest.mark.full), pytest.param(10**9, id="one session")],
+)
 @pytest.mark.parametrize("suffix", [pytest.param(".csv", marks=pytest.mark.full), ".parquet"])
 def test_memory_is_flat(tmp_path: Path, session_length: int, suffix: str) -> None:
     peaks = {}
