@@ -19,13 +19,23 @@ from maieutic.library import case_ids, get_case
 from maieutic.reading.bag import sentence_row
 from maieutic.therapists.risk.after_stop import BRIDGES, DESPAIRS, DOES
 from maieutic.therapists.risk.after_stop import WEIGHTS as STOP
-from maieutic.therapists.risk.answers import SAYS, WEIGHTS, clauses
+from maieutic.therapists.risk.answers import COMES, SAYS, WEIGHTS, clauses
 from maieutic.therapists.risk.persons import WEIGHTS as PERSONS
 from maieutic.therapists.risk.persons import WHO, person_row, said_of
 
 TOLD = 5
 """Of the development patients' clauses every fifth is taken."""
 SHORTEST = 4
+CLOSER = {one: one for one in ("closer", "no_closer", "unsure", "besides")}
+"""What they wrote in answer to whether it has come closer."""
+LACKS = {
+    "denies": "denies",
+    "no_closer": "denies",
+    "no_answer": "lacks",
+    "besides": "lacks",
+}
+"""A no to the question about suicide or to intent, and what only begins like one."""
+DENIED = ("no_thoughts", "no_intent", "no_plan", "no_means")
 
 
 def _told() -> list[tuple[str, str]]:
@@ -50,6 +60,12 @@ def _told() -> list[tuple[str, str]]:
     return list(found.items())
 
 
+def _replies(says: dict[str, str]) -> list[tuple[str, str, str]]:
+    """(text, label, hand) of what hands wrote who had seen no case."""
+    every = (row for row in own_lines("risk_replies") if row["says"] in says)
+    return [(row["text"], says[row["says"]], f"hand {row['hand']}") for row in every]
+
+
 def _rows() -> Rows:
     own = [(row["text"], row["says"], row.get("part", f"own {n // 4}")) for n, row in enumerate(own_lines("risk_told"))]
     own += [(text, "other", case) for text, case in _told()[::TOLD]]
@@ -62,9 +78,28 @@ def _own(name: str, fewest: int = 2, beside: str = "") -> Rows:
     """Own-written lines of a file, each by itself; what development patients without risk tell stands for `beside`."""
     own = [(row["text"], row["says"]) for row in own_lines(name)]
     own += [(text, beside) for text, _ in _told()[:: TOLD * 2]] if beside else []
-    vocabulary = vocabulary_of(([text] for text, _ in own), fewest=fewest)
-    x = np.array([sentence_row(text, places(vocabulary)) for text, _ in own])
-    return Rows(x, [label for _, label in own], [str(n) for n in range(len(own))], vocabulary=vocabulary)
+    return _rows_of([(text, says, str(n)) for n, (text, says) in enumerate(own)], fewest)
+
+
+def _closer() -> Rows:
+    """Whole answers to whether it has come closer, by hand; what is told beside it stands for no answer as well."""
+    return _rows_of([(text, says, hand) for text, says, hand in _replies(CLOSER)], fewest=3)
+
+
+def _lacks() -> Rows:
+    """First sentences of answers by hand, own-written denials, and clauses that despair."""
+    own = [(next(iter(sentences(text)), text), says, hand) for text, says, hand in _replies(LACKS)]
+    no = [row["text"] for row in own_lines("risk_told") if row["says"] in DENIED]
+    no += [row["text"] for row in own_lines("risk_answers") if row["answer"] == "denies"]
+    own += [(text, "denies", f"told {n // 4}") for n, text in enumerate(no)]
+    sad = (row for row in own_lines("risk_despair") if row["says"] != "none")
+    return _rows_of(own + [(row["text"], "lacks", f"despair {n // 4}") for n, row in enumerate(sad)], fewest=3)
+
+
+def _rows_of(own: list[tuple[str, str, str]], fewest: int) -> Rows:
+    vocabulary = vocabulary_of(([text] for text, *_ in own), fewest=fewest)
+    x = np.array([sentence_row(text, places(vocabulary)) for text, *_ in own])
+    return Rows(x, [says for _, says, _ in own], [hand for *_, hand in own], vocabulary=vocabulary)
 
 
 def _persons() -> Rows:
@@ -77,6 +112,8 @@ def _persons() -> Rows:
 
 HEADS = [
     Declared("risk_told", WEIGHTS, SAYS, _rows, Settings(penalty=10.0, doubt=0.35), folds=8),
+    Declared("risk_closer", WEIGHTS, COMES, _closer, Settings(penalty=10.0), folds=3),
+    Declared("risk_lacks", WEIGHTS, ("denies", "lacks"), _lacks, Settings(penalty=10.0), folds=8),
     Declared("risk_after_stop", STOP, DOES, partial(_own, "risk_after_stop", 4), Settings(penalty=10.0), folds=10),
     Declared("risk_bridge", STOP, BRIDGES, partial(_own, "risk_bridge", 12), Settings(penalty=10.0), folds=10),
     Declared(

@@ -177,10 +177,11 @@ def test_suicide_that_was_not_answered_is_asked_about_after_a_stop_for_another_d
         assert found is not None and found.ask is Ask.STAY
         put.append(found.text)
         talk = talk + Turn("patient", ALONE) + Turn("therapist", found.text)
-    assert [any(form in text for form in lines()["stay_suicide"]) for text in put] == [False, True]
+    forms = lines()["stay_suicide_psychosis"]
+    assert [any(form in text for form in forms) for text in put] == [False, True]
     then = QUIET.read(talk + Turn("patient", answer)).risk_turn(Moment(6))
     assert then is not None and then.ask is ask
-    again = any(form in then.text for form in lines()["stay_suicide"])
+    again = any(form in then.text for form in forms)
     assert again is answer.startswith("The lift"), "once more where it was not answered, and then no more"
     assert (then.text == HANDOVERS[Kind.SUICIDE]) is (ask is Ask.HAND_OVER)
 

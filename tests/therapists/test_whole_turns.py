@@ -96,7 +96,7 @@ def test_leave_taking_and_the_question_about_suicide_stay_in_fixed_words() -> No
         assert turn.text == said(over).text and not seen
     after = session_of("There's a voice.", HANDOVERS[Kind.PSYCHOSIS], TOLD)
     met, _ = answered(after + said(after) + Turn("patient", TOLD), "The fog was down, and you had the flask.")
-    assert any(form in met.text for form in lines()["stay_suicide"])
+    assert any(form in met.text for form in lines()["stay_suicide_psychosis"])
 
 
 def test_a_refused_draft_is_worded_once_more_with_the_reason_and_then_the_fixed_words_stand_in() -> None:

@@ -126,7 +126,18 @@ def may_be_turned_to(sentence: str) -> float:
 
 def despair(text: str) -> float:
     """P(a turn says that they are a burden, have nobody, or that nothing can come), by its likeliest sentence, 0–1."""
-    return max((1 - _read("risk_despair", part)["none"] for part in sentences(text)), default=0.0)
+    return max(map(_despairs, sentences(text)), default=0.0)
+
+
+def despairing(text: str) -> str:
+    """The sentence of a turn that says so, as it was said; empty where none likely does, or the turn says hardly
+    anything: "I can't put it any other way" sounds like it."""
+    best = max(sentences(text), key=_despairs, default="")
+    return short(best) if best and _despairs(best) >= DESPAIRING and does(text)[0] not in (VAGUE, AS_TOLD) else ""
+
+
+def _despairs(sentence: str) -> float:
+    return 1 - _read("risk_despair", sentence)["none"]
 
 
 def does(text: str) -> tuple[str, str]:

@@ -1,8 +1,9 @@
 """What a patient turn says about suicide: a head of the protocol's own, clause by clause, and a bare yes or no by its
 question.
 
-The head was fitted on own-written clauses (`recipes/readers/risk_told.py`); neither the patient nor any scorer reads
-with it.
+The head was fitted on own-written clauses (`recipes/readers/risk_told.py`), two more on lines of hands who had seen no
+case: what only begins like a no, and what is said to whether it has come closer. Neither the patient nor any scorer
+reads with them.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ SAYS: Final = (
     "other",
 )
 """What a clause can say."""
+COMES: Final = ("closer", "no_closer", "unsure", "besides")
+"""What an answer to whether it has come closer says: besides is none."""
 _JOINTS: Final = (", and ", ", but ", "; ", ", though ", " but ", ", so ", ", because ")
 _NO: Final = frozenset({"no", "nope", "nah", "nay", "never", "negative"})
 _NOBODY: Final = frozenset({"nobody", "none", "nothing"})
@@ -54,6 +57,10 @@ EXPECTED: Final = 3.0
 EXPECTED_OPEN: Final = 6.0
 """The same after a question that is answered with whatever there is in a life. *Assumption.*"""
 DOUBT: Final = 0.4
+LACKING: Final = 0.6
+"""P(a sentence is no answer, though it begins like a no) from which it denies nothing. *Assumption.*"""
+CLOSER_AT: Final = 0.5
+"""P(what an answer to whether it has come closer says) from which it does. *Assumption.*"""
 _DENIED: Final = {"not_known": Facet.KNOWN, **{f"no_{facet.value}": facet for facet in Facet}}
 _ANSWERING: Final = {
     facet: frozenset({f"no_{facet.value}", "not_known" if facet is Facet.KNOWN else "evades"})
@@ -85,6 +92,23 @@ def says(clause: str, about: Facet | None = None) -> str | None:
 def _compares(clause: str) -> bool:
     """It denies no more than that it has grown: "no more than usual"."""
     return {"more", "than"} <= set(words(clause))
+
+
+@lru_cache(maxsize=5_000)
+def _lacks(sentence: str) -> bool:
+    """It begins like a no and answers nothing: "No way out", "Nobody left to ring". A no before a comma is one."""
+    head = load(WEIGHTS, "risk_lacks")
+    alone = len(words(sentence.partition(",")[0])) == 1
+    return not alone and head(sentence_row(sentence, head.places))["lacks"] >= LACKING
+
+
+@lru_cache(maxsize=1_000)
+def comes_closer(text: str) -> str:
+    """What a turn says to whether it has come closer, one of `COMES`; '' where the head for it is in doubt."""
+    head = load(WEIGHTS, "risk_closer")
+    chances = head(sentence_row(text, head.places))
+    best = max(chances, key=chances.__getitem__)
+    return best if chances[best] >= CLOSER_AT else ""
 
 
 def preparing(text: str) -> float:
@@ -125,6 +149,8 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
                 and not _compares(sentence)
             ):
                 found = "no_thoughts"
+            if found == "no_thoughts" and (about is Facet.THOUGHTS or about in PREPARING) and _lacks(sentence):
+                found = "other"
             if found is None:
                 continue
             if found in _DENIED:
@@ -137,6 +163,8 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
                 quote = max(quote, (weight, sentence), key=lambda one: one[0])
             unsure, evades = unsure or found == "unsure", evades or found == "evades"
     bare = None if about is Facet.THOUGHTS and _compares(first) else _bare(text)
+    lacks = bare is False and (about is Facet.THOUGHTS or about in PREPARING) and _lacks(first)
+    bare = None if lacks else bare
     if about is Facet.THOUGHTS and bare:
         # A yes that goes on with another danger ("Yes, somebody hurts me") neither affirms nor denies thoughts of
         # suicide.
@@ -162,6 +190,11 @@ def read_answer(text: str, asked: Ask | None) -> Answer:
         no.add(about)
     if about is Facet.THOUGHTS and yes & GRAVE == {about} and kind_of(text) in _TO_THEIR_OWN:
         yes.discard(about)
+    if asked is Ask.CHANGED and (comes := comes_closer(text)) and not (lacks and comes == "no_closer"):
+        # "Maybe a bit, I wouldn't swear to it" is no "no".
+        yes |= {Facet.INTENT} if comes == "closer" else set()
+        no = no | {Facet.INTENT} if comes == "no_closer" else no - {Facet.INTENT}
+        unsure = unsure or comes == "unsure"
     told = about in OPEN and not evades and _tells(text)
     return Answer(frozenset(yes), frozenset(no - yes), unsure, evades, short(quote[1]), told)
 

@@ -26,7 +26,7 @@ from maieutic.therapists.risk.after_stop import (
     despair,
     does,
 )
-from maieutic.therapists.risk.answers import clauses, read_answer, says
+from maieutic.therapists.risk.answers import clauses, comes_closer, read_answer, says
 from maieutic.therapists.risk.graders import Danger, Graders, own_death
 from maieutic.therapists.risk.grades import ABOUT, ASSESSING, GRAVE, OPENING, Answer, Ask, Facet, RiskPolicy, RiskState
 from maieutic.therapists.risk.naming import kind_said
@@ -132,7 +132,7 @@ class Standing:
                 despairs=sad >= DESPAIRING,
                 quiet=sad <= QUIET,
                 wants=what in (HOLDS, PERSON, LATER),
-                hurts=painful(told[-1]),
+                hurts=painful(told[-1]) or sad >= DESPAIRING,
             )
         found = next_ask(state, signs, replace(self._placed(moment), since=_since(self.session)))
         if found is None:
@@ -141,7 +141,7 @@ class Standing:
             signs.weak or not (signs.some or signs.flagged or signs.possible)
         )
         waits = older and moment.number <= ASKED_BY and moment.left > 2
-        return replace(self._turn(found, last_turn=moment.left <= 1), waits=waits)
+        return replace(self._turn(found, last_turn=moment.left <= 1, besides=moment.besides), waits=waits)
 
     def routine_turn(self, moment: Moment) -> RiskTurn | None:
         """The question for everybody, where the turn that the agent has chosen leaves room for it or must wait for
@@ -182,7 +182,8 @@ class Standing:
         reply = formulated_from(self.session).reply
         asks = bool(sentences(answer)) and all(one.endswith("?") for one in sentences(answer))
         lost = asks or (reply is not None and reply.lost)
-        return replace(moment, safe=safe, besides=besides, lost=lost, told=plainly)
+        another = self.state.refers and any(one.another and one.strong for one in map(self.by.signs, before))
+        return replace(moment, safe=safe, besides=besides, lost=lost, told=plainly, another=another)
 
     def _told(self) -> list[str]:
         return [turn.text for turn in self.session.by("patient")]
@@ -223,13 +224,17 @@ class Standing:
                 grave = grave or self.by.unsettled(turn.text)
         return replace(moment, open=is_open, plain=plain, heard=heard, grave=grave)
 
-    def _turn(self, found: tuple[Ask, str], *, last_turn: bool = False) -> RiskTurn:
+    def _turn(self, found: tuple[Ask, str], *, last_turn: bool = False, besides: bool = False) -> RiskTurn:
         kind = None
         if found[0] in _SPEAKS_OF_A_KIND:
             own = [turn.text for turn in self.session.by("therapist")]
             kind = kind_said(found[0], self.state, self.signs, self._told(), own, self.by)
         before = self._readied() if found[0] in (Ask.INTENT, Ask.PLAN) else ""
-        return said(found, self.state, self.signs, self.session, kind, last_turn=last_turn, before=before)
+        # "Glad of that" would pass over what was told beside the no.
+        besides = besides and not (self.signs.another or self.signs.strong)
+        return said(
+            found, self.state, self.signs, self.session, kind, last_turn=last_turn, before=before, besides=besides
+        )
 
     def _readied(self) -> str:
         """What was told, without a word for it, before the latest turn, as if affairs were put in order: a likely sign;
@@ -270,6 +275,7 @@ def followed(session: Session) -> RiskState:
             if state.pending in ABOUT:
                 # "I don't know, there's nothing there" is no answer to whether it has come closer.
                 lost = state.pending is Ask.CHANGED and does(turn.text)[0] == VAGUE
+                lost = lost and comes_closer(turn.text) not in ("closer", "no_closer")
                 answer = Answer() if lost else read_answer(turn.text, state.pending)
                 state = state.with_answer(replace(answer, refers=does(turn.text)[0] == AS_TOLD))
             elif state.last is Ask.SAFETY:

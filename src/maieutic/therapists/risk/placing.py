@@ -12,7 +12,7 @@ from maieutic.language.feelings import PLAIN, disclosed_feelings, feelings_in, n
 from maieutic.language.sentences import content_words, opened_large, sentences, words
 from maieutic.therapists.agent.echoing import felt_back
 from maieutic.therapists.hearing import held_in
-from maieutic.therapists.risk.after_stop import DESPAIRING, despair, quotable
+from maieutic.therapists.risk.after_stop import DESPAIRING, despair, despairing, quotable
 from maieutic.therapists.risk.answers import short
 from maieutic.therapists.risk.grades import Ask
 from maieutic.therapists.risk.wording import picked
@@ -88,7 +88,7 @@ def asking(told: Sequence[str], said: Sequence[str], rng: Random, *, sign: bool 
 
 def led_in(told: Sequence[str], said: Sequence[str], rng: Random) -> str:
     """What takes up the latest reply before another question; empty where it tells nothing that can be."""
-    if not painful(told[-1]) and not hurting(told[-1]):
+    if not (painful(told[-1]) or despairing(told[-1]) or hurting(told[-1])):
         return ""
     key, quote = _taken_up(told, said)
     if key in ("before", "told", "else"):

@@ -57,7 +57,8 @@ class Moment:
         safe: What the latest turn says to a question about safety: nobody is in danger, somebody is, or neither (None).
         besides: It denies suicide, and says nothing of the danger that was asked about.
         other: Another danger than suicide that was surely told before.
-        another: Some danger but suicide was likely told before, whichever.
+        another: Some danger but suicide was likely told before, whichever; of an answer about safety, where it only
+            points back.
         hinted: A wish to be dead or thoughts of suicide were told before the question about them. intends: An intent.
         open: Another danger was heard, in this turn or before, and has not been asked about since. plain: And that
             plainly.
@@ -71,7 +72,8 @@ class Moment:
         decided: The answer to whom they could turn to is that it is decided.
         despairs: The latest turn says that they are a burden, have nobody, or that nothing can come. quiet: And is far
             from saying so.
-        wants: It names somebody to tell, or something that holds them. hurts: It tells something painful.
+        wants: It names somebody to tell, or something that holds them. hurts: It tells something painful, or
+            despairs.
         back: The answer to the question about suicide begins with a question back.
         readied: Before it a likely sign was told without a word for it, as if affairs were put in order.
         everybody: Everybody is asked about suicide once: a sign that is not sure need not be asked about as one.
@@ -150,6 +152,8 @@ def next_ask(state: RiskState, signs: Signs, moment: Moment) -> Next:
         grave = signs.strong and (plainly or (signs.flagged and signs.another))
         unclear = moment.safe is None and (state.times(Ask.SAFETY) > 1 or grave)
         told = plainly or signs.tells or signs.surely or signs.heard
+        if unclear and state.refers and moment.another and not told:
+            return Ask.HELP, "it is as was told, which was likely another danger; people to turn to are named"
         if unclear and not told and (moment.lost or not (moment.told or signs.strong)):
             return Ask.DOOR, "nothing plain was told, and the question about safety was not answered; it stays open"
         if moment.safe is False or unclear or signs.tells or signs.surely or signs.heard:
@@ -270,12 +274,14 @@ def _of_an_answer(state: RiskState, signs: Signs, moment: Moment) -> Next:
         return Ask.AGAIN, "the question about suicide was not answered; it is put once more"
     stayed = state.pending is Ask.WISH and (state.refers or (signs.some and signs.kind is Kind.SUICIDE))
     if not state.answered and not stayed:
+        # Half a yes to whether it has come closer, twice, is no "no".
+        wavers = state.pending is Ask.CHANGED and state.wavers
         if state.times(Ask.REPEAT) >= MAX_REPEATS:
-            unsure = state.grade >= Grade.ACTIVE and Facet.INTENT not in state.no
+            unsure = wavers or (state.grade >= Grade.ACTIVE and Facet.INTENT not in state.no)
             return (Ask.HAND_OVER if unsure else Ask.HELP), "what was asked was not answered several times"
         if state.last is not Ask.REPEAT and moment.left > 2:
             return Ask.REPEAT, "what was asked was not answered; it is put once more"
-        if state.pending is Ask.INTENT and state.grade >= Grade.ACTIVE:
+        if wavers or (state.pending is Ask.INTENT and state.grade >= Grade.ACTIVE):
             return Ask.HAND_OVER, "whether the thoughts will be acted on could not be found out"
         if state.pending is Ask.MEANS and Facet.PLAN in state.yes:
             return Ask.HAND_OVER, "a plan was affirmed, and how near it is could not be found out"

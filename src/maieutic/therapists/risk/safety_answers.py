@@ -35,10 +35,11 @@ def said_safe(question: str, answer: str) -> bool | None:
 
 
 def in_plain_words(answer: str) -> bool:
-    """An answer to a question about safety begins with a yes, or names danger or safety; without either, "I was
-    frightened" may be what was being told before."""
+    """An answer to a question about safety begins or ends with a yes, or names danger or safety; without any of these,
+    "I was frightened" may be what was being told before."""
     spoken = words(answer)
-    return bool(_YES & {next((word for word in spoken if word not in _BEFORE_IT), "")} or OF_SAFETY & set(spoken))
+    ends = {next((word for word in spoken if word not in _BEFORE_IT), ""), *spoken[-1:]}
+    return bool(_YES & ends or OF_SAFETY & set(spoken))
 
 
 def _answers(text: str) -> frozenset[str]:

@@ -23,6 +23,7 @@ from maieutic.therapists.risk.after_stop import (
     VAGUE,
     WATCHED,
     despair,
+    despairing,
     does,
     is_near,
     quotable,
@@ -66,10 +67,20 @@ UNTOLD = frozenset({VAGUE, "refuses", "sorry"})
 HELPS = frozenset({TAKES_UP, NEAR, PERSON})
 """What is held on to on the way back: somebody was named, or a step."""
 _OF_SUICIDE = frozenset({Facet.THOUGHTS, Facet.WISH, Facet.INTENT, Facet.PLAN})
+_GOOD = frozenset({LATER, HOLDS, TAKES_UP, PERSON, "warms"})
+"""What is met as a step towards people, or as something to hold on to."""
+_MEANT = frozenset({Facet.THOUGHTS, Facet.INTENT})
+_SETTLES = frozenset({Facet.THOUGHTS, Facet.INTENT})
+"""What, denied, answers the question about suicide after a stop: "I haven't told anybody" denies nothing of it."""
+MAX_PUT = 2
+"""How often suicide is asked about in a talk with a stop, as far as the stop itself left it open; one question before
+it counts as one, two as well. *Assumption.*"""
 _OF_ONESELF = frozenset({Kind.SUICIDE, Kind.SELF_HARM})
 TOLD_NOW = "suicide was told after a stop for another danger"
 NOT_YET = "suicide was not answered before the stop for another danger; it is asked about"
 UNASKED = "the stop came on signs alone; suicide is asked about"
+_PUT = ("stay_suicide", "stay_suicide_psychosis", "stay_unasked")
+"""Lines that ask about suicide after the stop."""
 NOT_CALLED_IN = frozenset({Kind.VIOLENCE, Kind.OTHERS})
 """Kinds of danger in which whoever is near may be who it is about."""
 _YES_OR_NO = frozenset({PERSON, WORDS, NUMBER, "place", "sooner", "doctor", "again"})
@@ -115,9 +126,10 @@ def said(
     *,
     last_turn: bool = False,
     before: str = "",
+    besides: bool = False,
 ) -> RiskTurn:
     """What was found to be asked, in words for the session; `kind` is the danger that it speaks of, `before` what was
-    told before suicide was spoken of as if affairs were put in order."""
+    told before suicide was spoken of as if affairs were put in order; `besides`: the reply only denies suicide."""
     ask, reason = found
     own = [turn.text for turn in session.by("therapist")]
     last = session.by("patient")[-1].text
@@ -150,7 +162,7 @@ def said(
     if ask is Ask.AGAIN and (signs.strong or signs.flagged):
         text = picked("risk_doubt_told", own, rng)
     else:
-        text = worded(ask, state, quote, own, rng, kind)
+        text = worded(ask, state, quote, own, rng, kind, besides=besides)
     if ask is Ask.HELP and state.told and _may_call_in(session) and (person := somebody(session)):
         # Somebody who was spoken of is the natural way: the list stands before it, and the question is about them.
         line = Line("risk_more_step_person", person)
@@ -211,6 +223,8 @@ def _done(last: str, session: Session) -> tuple[str, str]:
     asked to call in who is near.
     """
     what, quote = (TELLS, "") if bare_number(last) else does(last)
+    if what in _GOOD and read_answer(last, None).yes & _MEANT:
+        return TELLS, ""  # "I hope you do" to thoughts of suicide would be harm
     if (what == WATCHED and not _controlled(session)) or (what == NEAR and not _may_call_in(session)):
         return TELLS, ""
     return what, quote if what != TELLS else ""
@@ -248,7 +262,7 @@ def _on(ask: Ask, state: RiskState, last: str, session: Session, rng: Random) ->
     what, quote = _done(last, session)
     if ask is Ask.RETURN and state.last is Ask.CHANGED:
         before = session.by("patient")[-2].text
-        echo = echoed(before, own)
+        echo = _heaviest(before, own) or echoed(before, own)
         line = Line("risk_return_again_told")
         return (filled(line.key, own, rng, echo=echo), line) if echo else None
     wished = what in (HOLDS, PERSON, LATER) and _may_call_in(session)
@@ -265,11 +279,18 @@ def _on(ask: Ask, state: RiskState, last: str, session: Session, rng: Random) ->
         return filled("risk_return_nobody", own, rng), Line("risk_return_nobody")
     if ask is Ask.RETURN and what in UNTOLD:
         return filled("risk_return_open", own, rng), Line("risk_return_open")
-    echo = "" if what in UNTOLD else echoed(last, own)
+    echo = _heaviest(last, own) or ("" if what in UNTOLD else echoed(last, own))
     if not echo:
         return None
     key = "risk_return_told" if ask is Ask.RETURN else "risk_follow_felt" if felt_back(last) else "risk_follow_told"
     return filled(key, own, rng, echo=echo), Line(key)
+
+
+def _heaviest(reply: str, own: list[str]) -> str:
+    """What despairs in a reply, given back however short it is: "No way out" is no refusal, and the sentence behind it
+    the lesser one. Empty where nothing does, a feeling is told by its word, or it was given back before."""
+    sad = "" if felt_back(reply) else despairing(reply)
+    return f"“{sad}.”" if sad and not any(sad in one for one in own) else ""
 
 
 def _controlled(session: Session) -> bool:
@@ -297,24 +318,27 @@ def _suicide_after_another(
     """
     turns = session.by("therapist")
     own = [turn.text for turn in turns]
-    put = [turn for turn in turns if line_of(turn, ("stay_suicide", "stay_unasked"))]
+    put = [turn for turn in turns if line_of(turn, _PUT)]
     of_signs = kind is Kind.SUICIDE and not state.spoken and not _said_plainly(session)
     if put and put[-1] is turns[-1]:
         said_of = read_answer(last, Ask.SIGN)
-        if said_of.yes & _OF_SUICIDE and not said_of.no:
+        if said_of.yes & _OF_SUICIDE and not said_of.no & _SETTLES:
             if kind is Kind.SUICIDE:
                 return None
             return RiskTurn(
                 Ask.HAND_OVER, worded(Ask.HAND_OVER, state, "", own, rng, Kind.SUICIDE), TOLD_NOW, state.grade
             )
-        if Facet.THOUGHTS in said_of.no or len(put) > 1:
+        # Who says they won't do it has answered; put a third time it is an interrogation.
+        if said_of.no & _SETTLES or len(put) + min(1, state.times(*OPENING)) >= MAX_PUT:
             return None
     else:
         settled = state.denied or state.told or (kind in _OF_ONESELF and not of_signs)
         if put or settled or not free or not state.times(Ask.STAY):
             return None
     lead = meeting(Done(*_done(last, session)), session, rng)
-    line, reason = (Line("stay_unasked"), UNASKED) if of_signs else (Line("stay_suicide"), NOT_YET)
+    key = f"stay_suicide_{kind}"
+    key = key if key in lines() else "stay_suicide"
+    line, reason = (Line("stay_unasked"), UNASKED) if of_signs else (Line(key), NOT_YET)
     return RiskTurn(Ask.STAY, f"{lead} {picked(line.key, own, rng)}", reason, state.grade, lead=lead, line=line)
 
 

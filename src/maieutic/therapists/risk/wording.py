@@ -48,13 +48,23 @@ def lines() -> Mapping[str, tuple[str, ...]]:
     return {str(key): tuple(forms) for key, forms in packaged_yaml("therapists", "risk", "words.yaml").items()}
 
 
-def worded(ask: Ask, state: RiskState, quote: str, said: Sequence[str], rng: Random, kind: Kind | None = None) -> str:
+def worded(
+    ask: Ask,
+    state: RiskState,
+    quote: str,
+    said: Sequence[str],
+    rng: Random,
+    kind: Kind | None = None,
+    *,
+    besides: bool = False,
+) -> str:
     """A turn of the protocol.
 
     Args:
         quote: The patient's latest words that the turn takes up, or ''.
         said: The therapist's turns so far; nothing is put in the same words twice while there are others.
         kind: The kind of danger told of, for the turns that differ by it.
+        besides: What was said to a question about safety was a no to suicide, and nothing of the danger.
     """
     if ask is Ask.HAND_OVER:
         return HANDOVER if kind is None else HANDOVERS[kind]
@@ -66,11 +76,13 @@ def worded(ask: Ask, state: RiskState, quote: str, said: Sequence[str], rng: Ran
         return picked("risk_resources_first", said, rng)
     if ask is Ask.RETURN and state.last is Ask.CHANGED:
         return picked("risk_return_again", said, rng)
+    if ask is Ask.HELP and state.pending is Ask.CHANGED and not state.answered:
+        return picked("risk_resources_unsure", said, rng)
     if ask is Ask.HELP and state.times(Ask.CHANGED):
         return taken_up("risk_resources_again", quote, said, rng)
     if ask is Ask.SAFETY and state.denied and state.pending in OPENING:
         return picked("risk_safety_after", said, rng)
-    if ask is Ask.SAFETY and state.denied and state.last is Ask.SAFETY and not state.refers:
+    if ask is Ask.SAFETY and state.last is Ask.SAFETY and besides:
         return picked("risk_safety_besides", said, rng)
     if ask is Ask.SAFETY and state.denied and not state.times(Ask.SAFETY):
         return picked("risk_safety_told", said, rng)
