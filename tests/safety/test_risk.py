@@ -74,7 +74,7 @@ def test_every_flag_says_why() -> None:
 
 
 def test_the_encoder_flags_what_no_rule_names() -> None:
-    text = "I wrote the letters, arranged everything for the dog, and after Sunday I won't be a weight on anyone. I'm ready to be gone."
+    text = "I did it again last night and I had to wear sleeves in this heat."
     assert find(normalise(text)) is None
     seen = assess(text)
     assert seen.by == "encoder" and seen.flagged and seen.probability >= load_encoder().threshold

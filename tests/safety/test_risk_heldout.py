@@ -22,17 +22,10 @@ REACHED_FALSE_ALARMS = 0.022
 """Upper end of the Wilson 95 % interval of what was measured on 2026-11-21: false alarms 0.013 [0.008, 0.021] of 1,093."""
 
 
-def _rows(name: str) -> list[dict[str, str]]:
-    path = DATA / name
-    if not path.exists():
-        pytest.skip(f"{name} is not there")
-    return read_lines(path)
-
-
 @lru_cache(maxsize=1)
 def _measured() -> tuple[float, float]:
     """Recall and the share of false alarms; prints them with their intervals, by kind."""
-    risk, safe = _rows("heldout_risk.jsonl"), _rows("heldout_safe.jsonl")
+    risk, safe = read_lines(DATA / "heldout_risk.jsonl"), read_lines(DATA / "heldout_safe.jsonl")
     assert len(risk) >= 200 and len(safe) >= 1_000
     by_kind: dict[str, list[bool]] = defaultdict(list)
     for row in risk:

@@ -8,7 +8,7 @@ from maieutic.language.sentences import sentences
 from maieutic.reading.encoder import Encoder, Network
 from maieutic.reading.minilm import MiniLM, shared_minilm
 from maieutic.safety.encoder import load_encoder
-from maieutic.safety.risk import assess
+from maieutic.safety.risk import detect
 from maieutic.therapists import hearing
 from maieutic.therapists.hearing import heard, heard_in
 
@@ -34,9 +34,9 @@ def test_turn_and_sentences_are_read_with_both_encoders_at_one_go(monkeypatch: p
     later: list[object] = []
     monkeypatch.setattr(Encoder, "each", lambda self, texts: later.extend(texts) or [])
     monkeypatch.setattr(Network, "__call__", lambda self, given: later.append(given))
-    assess.cache_clear()
+    detect.cache_clear()
     for part in (turn, *sentences(turn)):
-        assess(part)
+        detect(part)
         shared_minilm()([part])
     assert not later
 

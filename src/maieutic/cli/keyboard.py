@@ -222,11 +222,9 @@ def _line(prompt: str) -> str | None:
 
 def discloses(text: str, side: Side) -> bool:
     """What a person says of themselves must meet the hand-over."""
-    from maieutic.safety.risk import assess
+    from maieutic.safety.risk import assess, disclosed
 
-    found = assess(text)
-    # A therapist asks about risk; only a disclosure in the first person, which the rules read, is theirs.
-    return found.flagged and (side is Side.PATIENT or (found.by == "rules" and found.grade != "hint"))
+    return assess(text).flagged if side is Side.PATIENT else disclosed(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from maieutic.practice.reader import Reading, read_turn, reading_of
 from maieutic.practice.storage import Assignment, Comment, Spoken, Storage, Talk, User, now
 from maieutic.protocols import LanguageModel
 from maieutic.registry import load_therapist
-from maieutic.safety.risk import assess
+from maieutic.safety.risk import disclosed
 from maieutic.serving.offers import offered
 from maieutic.serving.request import turn_of
 from maieutic.serving.served import RUN_SEED, Caller, Patients
@@ -227,13 +227,6 @@ def kept(db: Session, talk: Talk) -> Kept:
     return Kept(talk, spoken(db, talk), case_behind(db, talk))
 
 
-def discloses(text: str) -> bool:
-    """What people write of their own danger, which must meet the hand-over; a therapist's question about risk must
-    not."""
-    found = assess(text)
-    return found.flagged and found.by == "rules" and found.grade != "hint"
-
-
 def say(storage: Storage, minds: Minds, talk: Talk, number: int, text: str) -> None:
     """Say turn `number`; the same turn sent twice is said once.
 
@@ -245,7 +238,7 @@ def say(storage: Storage, minds: Minds, talk: Talk, number: int, text: str) -> N
         raise InputError("nothing was written; say something to the patient, or end the session")
     if len(text) > MAX_SAID:
         raise InputError(f"that is {len(text)} characters; a turn may have {MAX_SAID} at most")
-    if discloses(text):
+    if disclosed(text):
         end(storage, talk, HANDED_OVER)
         return
     try:

@@ -13,7 +13,9 @@ from functools import lru_cache
 from typing import Final
 
 from maieutic.language.sentences import sentences
+from maieutic.safety.intent import PLAIN
 from maieutic.safety.kind_head import chances
+from maieutic.safety.risk import intent_of
 
 
 class Kind(StrEnum):
@@ -84,11 +86,34 @@ def another_danger(text: str) -> float:
     return (sum(whole[one] for one in own) + max(sum(part[one] for one in own) for part in parts)) / 2
 
 
+def intended(text: str, least: float = PLAIN) -> Kind | None:
+    """The kind of an intent that is told in a turn; None where there is none.
+
+    Where it is against somebody, the head for kinds tells whether that is a child, for whom the first thing to do is
+    another.
+
+    Args:
+        least: P(intent) from which it counts, 0–1.
+    """
+    intent = intent_of(text)
+    if intent.some < least:
+        return None
+    if intent.towards == "suicide":
+        return Kind.SUICIDE
+    kind, chance = likeliest(text)
+    return Kind.CHILD if kind is Kind.CHILD and chance >= LIKELY else Kind.OTHERS
+
+
 def kind_of(*turns: str) -> Kind | None:
     """The kind of danger of the latest of these turns that tells of one; None where none is likely.
 
     Args:
         turns: What one person said, the latest last.
     """
-    found = (likeliest(text) for text in reversed(turns))
-    return next((kind for kind, chance in found if chance >= LIKELY), None)
+    for text in reversed(turns):
+        if (plain := intended(text)) is not None:
+            return plain
+        kind, chance = likeliest(text)
+        if chance >= LIKELY:
+            return kind
+    return None

@@ -1,5 +1,5 @@
-"""Says whether a turn shows danger: sure rules first, then a small fine-tuned encoder; what follows is the fixed
-hand-over.
+"""Says whether a turn shows danger: sure rules first, then intent told plainly, then a small fine-tuned encoder; what
+follows is the fixed hand-over.
 
 English only, written words only, one turn at a time. It is a tripwire for a training tool, not a clinical assessment:
 an unflagged text is not a safe one (`docs/safety.md`).
@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final, Literal
 
 import numpy as np
 
 from maieutic.safety.encoder import WIDTH, Floats, load_encoder
+from maieutic.safety.intent import Intent, intent_in
 from maieutic.safety.patterns import Grade, normalise
 from maieutic.safety.rules import find
 
@@ -28,6 +29,8 @@ SHARED_WORDS: Final = 8
 LONGEST: Final = 20_000
 """Characters read from each end of a text that is longer than twice this."""
 
+KINDS: Final = {"suicide": "suicide", "others": "harm_to_others"}
+"""Kinds by whom an intent is against."""
 _SENTENCE: Final = re.compile(r"[^.!?]+[.!?]*")
 
 
@@ -43,7 +46,7 @@ class RiskAssessment:
         probability: The encoder's probability of danger, 0 to 1, the highest of all pieces of a long text. It was
             trained with balanced classes, so it ranks texts and is no rate.
         matched: The words a rule held on to, or the piece of text the encoder flagged; empty where nothing was flagged.
-        by: `rules`, `encoder`, or None where nothing was flagged.
+        by: `rules`, `intent` (told plainly, `safety/intent.py`), `encoder`, or None where nothing was flagged.
         sense: (384,) the encoder's unit vector of the most dangerous piece, for heads that grade finer; not compared.
     """
 
@@ -52,17 +55,27 @@ class RiskAssessment:
     kind: str | None
     probability: float
     matched: tuple[str, ...]
-    by: Literal["rules", "encoder"] | None
+    by: Literal["rules", "intent", "encoder"] | None
     sense: Floats = field(default_factory=lambda: np.zeros(WIDTH), compare=False, repr=False)
 
 
 @lru_cache(maxsize=4_000)
 def assess(text: str) -> RiskAssessment:
-    """Grades one turn of a conversation.
+    """Grades one turn of a conversation: by sure rules, by intent told plainly, else by the encoder.
 
-    A rule that holds decides grade and kind; else the encoder does, from its threshold upwards (`hint` until it is
-    certain). Empty text and text without English words come back unflagged.
+    A rule that finds active danger goes before an intent, any other after it. Empty text and text without English words
+    come back unflagged.
     """
+    seen, intent = detect(text), intent_of(text)
+    if not intent.plain or (seen.by == "rules" and seen.grade == "active"):
+        return seen
+    return replace(seen, flagged=True, grade="active", kind=KINDS[intent.towards], matched=(intent.text,), by="intent")
+
+
+@lru_cache(maxsize=4_000)
+def detect(text: str) -> RiskAssessment:
+    """The same by rules and encoder alone, which heads that were fitted on both are given; from the encoder's threshold
+    upwards a text is flagged, as a `hint` until it is certain."""
     flat = _flat(text)
     encoder = load_encoder()
     read = encoder.score(_pieces(flat))
@@ -88,6 +101,24 @@ def sure_grade(text: str) -> Grade:
     """The grade that the sure rules alone give, which need no encoder; `none` where none of them holds."""
     held = find(_flat(text))
     return held[0].grade if held is not None else "none"
+
+
+def intent_of(text: str) -> Intent:
+    """What one turn tells of intent; a long one is read in pieces."""
+    return intent_in(_pieces(_flat(text)))
+
+
+def disclosed(text: str, *, active: bool = False) -> bool:
+    """Somebody who asks others about risk, as a therapist does, tells of a danger of their own: by a sure rule, or by
+    an intent that is surely told.
+
+    Args:
+        active: Only active danger counts, and no wish not to live.
+    """
+    flat = _flat(text)
+    held = find(flat)
+    ruled = held is not None and held[0].grade in (("active",) if active else ("passive", "active"))
+    return ruled or intent_of(text).surely
 
 
 def _flat(text: str) -> str:

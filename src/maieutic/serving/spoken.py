@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, Protocol, TypeVar
 
 from maieutic.domain.episode import Ending, Speaker, Turn
 from maieutic.safety.handover import handover_for
-from maieutic.safety.risk import assess, sure_grade
+from maieutic.safety.risk import assess, disclosed
 from maieutic.serving.request import Said
 
 T = TypeVar("T")
@@ -75,8 +75,8 @@ class Served(Protocol):
 
 
 def in_danger(text: str, speaker: Speaker) -> bool:
-    """Active danger; of a therapist's turn, which may ask about risk, only what sure rules read in the first person."""
-    return (sure_grade(text) if speaker == "therapist" else assess(text).grade) == "active"
+    """Active danger; of a therapist's turn, which may ask about risk, only danger of their own."""
+    return disclosed(text, active=True) if speaker == "therapist" else assess(text).grade == "active"
 
 
 def handed_over(speaker: Speaker, *told: str) -> Spoken:

@@ -21,7 +21,7 @@ from maieutic.protocols import Embedder
 from maieutic.reading.bag import bag
 from maieutic.reading.head import Head
 from maieutic.reading.store import Store
-from maieutic.safety.risk import RiskAssessment, assess
+from maieutic.safety.risk import RiskAssessment, detect
 from maieutic.tracking.asked import Asked, meant
 from maieutic.tracking.feelings import told_in
 from maieutic.tracking.space import BELIEFS, EMOTIONS, REPLIES, RISKS, Floats, Reply
@@ -104,7 +104,7 @@ class EmbeddedEar:
 
     embed: Embedder
     tables: Tables
-    detect: Callable[[str], RiskAssessment] = assess
+    detect: Callable[[str], RiskAssessment] = detect
     _graded: Store[str, Danger] = field(default_factory=lambda: Store(GRADED), repr=False, compare=False)
 
     def __call__(self, session: Session) -> Observation:

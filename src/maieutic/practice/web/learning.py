@@ -21,6 +21,7 @@ from maieutic.practice.model import ASSUMPTION, FIELDS, TurnFeedback
 from maieutic.practice.storage import Assignment, Talk, now
 from maieutic.practice.web.visit import Refused, Visit, Visited, known, missing
 from maieutic.safety.handover import handover_for
+from maieutic.safety.risk import disclosed
 
 router = APIRouter(dependencies=[Depends(known)])
 GROWTH = 12
@@ -162,7 +163,7 @@ def say(visit: Visited, own: Own) -> Response:
         talks.say(visit.rooms.storage, visit.rooms.minds, own, visit.number("number", 1, 10_000), said)
     except (InputError, ModelError) as error:
         return _room(visit, own.id, str(error), said, status=422)
-    return _help(visit, said) if talks.discloses(said) else visit.to(f"/talks/{own.id}#last")
+    return _help(visit, said) if disclosed(said) else visit.to(f"/talks/{own.id}#last")
 
 
 @router.post("/talks/{talk}/answer")
@@ -187,7 +188,7 @@ def notes(visit: Visited, talk: str) -> Response:
     text = visit.form.get("notes", "")[:20_000]
     with visit.rooms.storage.begin() as db:
         own_talk(db, visit, talk).notes = text
-    return _help(visit, text) if talks.discloses(text) else visit.to(f"/talks/{talk}")
+    return _help(visit, text) if disclosed(text) else visit.to(f"/talks/{talk}")
 
 
 @router.post("/talks/{talk}/end")
@@ -246,7 +247,7 @@ def write(visit: Visited, talk: str) -> Response:
     with visit.rooms.storage.begin() as db:
         own = own_talk(db, visit, talk)
         save(db, own, visit.form, done)
-    if talks.discloses(text := "\n".join(visit.form.values())):
+    if disclosed(text := "\n".join(visit.form.values())):
         return _help(visit, text)
     if done:
         talks.end(visit.rooms.storage, own, "you ended it")

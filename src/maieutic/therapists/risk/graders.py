@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from maieutic.language.sentences import sentences
-from maieutic.safety.kinds import Kind, another_danger, kind_of, likeliest
-from maieutic.safety.risk import assess, sure_grade
-from maieutic.therapists.risk.answers import read_answer
+from maieutic.safety.intent import ASKED, SURELY
+from maieutic.safety.kinds import Kind, another_danger, intended, kind_of, likeliest
+from maieutic.safety.risk import detect, sure_grade
+from maieutic.therapists.risk.answers import read_answer, short
 from maieutic.therapists.risk.grades import GRAVE, Ask
 from maieutic.therapists.risk.other_danger import told as told_of
 from maieutic.therapists.risk.signs import (
@@ -63,20 +64,27 @@ class Graders:
         if self.nothing(text):
             return Signs(faint=faint, calm=True, lightly=True)
         found = signs_in(text, self.danger, self.at, faint=faint)
+        kind = intended(text, ASKED)
+        if kind is not None and not found.sure:
+            # After a question of the protocol, and where the graders hardly see it, the next question goes first.
+            surely = intended(text, SURELY) is not None and self.weigh is not None
+            found = found.with_intent(kind, short(text), active=surely and self._active(text) >= POSSIBLE)
         if self.weigh is None:
             return found
         sign = self.weigh(text)
         if found.active and not found.sure and sign < HANDED_OVER:
             found = replace(found, active=False, possible=True)
+        if found.child or found.intends_plainly:
+            return found
         least = SEVERAL if found.agreed else PLAINLY
         if (found.agreed and found.readying) or (found.leans and found.owned):
             least = READIED
-        return found if found.child or sign >= least else found.doubted()
+        return found if sign >= least else found.doubted()
 
     def nothing(self, text: str) -> bool:
-        """All readings together hold any sign for unlikely, no sure rule finds one, and no blow to a child is heard,
-        which is told as shame."""
-        if self.weigh is None or self.weigh(text) >= NO_SIGN or _of_a_child(text):
+        """All readings together hold any sign for unlikely, no sure rule finds one, no intent is told plainly, and no
+        blow to a child is heard, which is told as shame."""
+        if self.weigh is None or self.weigh(text) >= NO_SIGN or _of_a_child(text) or intended(text) is not None:
             return False
         return all(sure_grade(part) == "none" for part in (text, *sentences(text)))
 
@@ -84,23 +92,28 @@ class Graders:
         """A sign by any reading, in the turn or a sentence of it."""
         if self.nothing(text):
             return False
-        return any(self.danger(part)[1] >= self.at.ask or assess(part).flagged for part in (text, *sentences(text)))
+        return any(self.danger(part)[1] >= self.at.ask or detect(part).flagged for part in (text, *sentences(text)))
 
     def faint(self, text: str) -> bool:
         """A faint sign by any reading, in the turn or a sentence of it."""
         if self.nothing(text):
             return False
-        return any(self.danger(part)[1] >= self.at.doubt or assess(part).flagged for part in (text, *sentences(text)))
+        return any(self.danger(part)[1] >= self.at.doubt or detect(part).flagged for part in (text, *sentences(text)))
 
     def agreed(self, text: str) -> bool:
         """Two readings see danger in the turn or in one sentence of it."""
         parts = (text, *sentences(text))
-        return any(self.danger(part)[1] >= self.at.ask and assess(part).flagged for part in parts)
+        return any(self.danger(part)[1] >= self.at.ask and detect(part).flagged for part in parts)
 
     def active(self, text: str) -> bool:
         """The graders hold active danger for possible in a turn, or the detector for certain."""
-        parts = (text, *sentences(text))
-        return any(self.danger(part)[0] >= POSSIBLE or assess(part).grade == "active" for part in parts)
+        return self._active(text) >= POSSIBLE or any(
+            detect(part).grade == "active" for part in (text, *sentences(text))
+        )
+
+    def _active(self, text: str) -> float:
+        """P(active danger) of a turn or of one sentence of it, 0–1."""
+        return max(self.danger(part)[0] for part in (text, *sentences(text)))
 
     def heard(self, text: str, *, plainly: bool) -> bool:
         """Another danger than suicide is told (see `signs.heard_danger`)."""

@@ -10,7 +10,7 @@ from maieutic.language.sentences import sentences, words
 from maieutic.reading.drafts import questions
 from maieutic.safety.kinds import LIKELY as LIKELY_KIND
 from maieutic.safety.kinds import Kind, another_danger, kind_in_whole, likeliest
-from maieutic.safety.risk import assess, read_together
+from maieutic.safety.risk import detect, read_together
 from maieutic.therapists.risk.after_stop import quotable
 from maieutic.therapists.risk.answers import preparing, read_answer, short
 from maieutic.therapists.risk.grades import GRAVE, Answer, Ask, Facet
@@ -193,6 +193,8 @@ class Signs:
         leans: Suicide is the likeliest kind, if there is any danger.
         owned: Suicide or a wound is likely told by that head.
         grave: Suicide is likely told without a word for it, or means are named: no weak sign.
+        intends_plainly: An intent to die, or to do harm to somebody, is told plainly enough to be asked about whatever
+            the other readings hold.
         quote: The sentence that shows it most.
     """
 
@@ -230,6 +232,7 @@ class Signs:
     leans: bool = False
     owned: bool = False
     grave: bool = False
+    intends_plainly: bool = False
     quote: str = ""
 
     @property
@@ -237,6 +240,39 @@ class Signs:
         """Two readings or more see something plain: the detector, the graders of risk and of active danger, and the
         head for what is told."""
         return sum((self.flagged, self.strong, self.possible, self.told)) > 1
+
+    def with_intent(self, kind: Kind, quote: str, *, active: bool) -> Signs:
+        """The same where an intent is told plainly enough to be asked about.
+
+        Args:
+            kind: Of which kind it is. quote: Where, as it was said. active: It is sure enough to be handed over.
+        """
+        own = kind is Kind.SUICIDE
+        return replace(
+            self,
+            active=self.active or active,
+            possible=True,
+            told=self.told or own,
+            some=True,
+            strong=True,
+            urgent=True,
+            likelier=True,
+            likely=True,
+            faint=True,
+            dim=True,
+            kind=kind,
+            tells=not own,
+            named=not own,
+            another=self.another or not own,
+            anew=self.anew or own,
+            lightly=False,
+            calm=False,
+            leans=own,
+            owned=self.owned or own,
+            intends=self.intends or (own and active),
+            intends_plainly=True,
+            quote=self.quote or quote,
+        )
 
     def doubted(self) -> Signs:
         """The same where all readings together hold a sign for possible and no more: what one reading is sure of is a
@@ -304,7 +340,7 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
     # A sentence of danger drowns in a long turn: what is gravest in any of them counts.
     graded = [danger(part) for part in parts]
     active, some = max(one for one, _ in graded), max(one for _, one in graded)
-    seen = max(map(assess, parts), key=lambda one: (one.flagged, one.by == "rules", one.grade == "active"))
+    seen = max(map(detect, parts), key=lambda one: (one.flagged, one.by == "rules", one.grade == "active"))
     suspect = some >= at.ask or seen.flagged
     # It takes a pass through the encoder for each clause, and decides nothing where the graders see no danger at all.
     ready = preparing(text) if some >= at.ask or active >= min(POSSIBLE, at.hand_over) else 0.0
@@ -316,7 +352,7 @@ def signs_in(text: str, danger: Callable[[str], tuple[float, float]], at: Thresh
     plain = some >= LIKELY_SIGN or seen.flagged
     of_suicide = chance if kind is Kind.SUICIDE else 0.0
     unheard = calm(text) >= CALM and of_suicide < OF_SUICIDE and not _names_means(text)
-    by_detector = {_OF_DETECTOR[named] for part in parts if (named := assess(part).kind)}
+    by_detector = {_OF_DETECTOR[named] for part in parts if (named := detect(part).kind)}
     detected_too = bool(by_detector & OTHER_DANGERS) and another_danger(text) >= DETECTED_BESIDE
     one_kind = kind in OTHER_DANGERS and told(text)[0] is kind and min(chance, told(text)[1]) >= LIKELY_KIND
     tells = kind is not Kind.SUICIDE and agreed and (sure_by_itself or (plain and chance >= SURE_OF_KIND))
@@ -386,7 +422,7 @@ def heard_danger(text: str, danger: Callable[[str], tuple[float, float]], at: Th
     if plainly and max(some for _, some in graded) < AT_ONCE:
         return False
     seen = any(active >= POSSIBLE if plainly else some >= at.doubt for active, some in graded)
-    return seen or any(assess(part).flagged for part in parts)
+    return seen or any(detect(part).flagged for part in parts)
 
 
 def violent(text: str) -> bool:
@@ -399,7 +435,7 @@ def violent(text: str) -> bool:
 
 def detected(text: str) -> Kind | None:
     """The kind that the detector names in a turn."""
-    named = assess(text).kind
+    named = detect(text).kind
     return _OF_DETECTOR[named] if named else None
 
 

@@ -22,7 +22,7 @@ from maieutic.reading.minilm import shared_minilm
 from maieutic.safety.kind_head import chances as kinds_of
 from maieutic.safety.kinds import NONE as NO_KIND
 from maieutic.safety.kinds import Kind
-from maieutic.safety.risk import assess
+from maieutic.safety.risk import detect
 from maieutic.therapists.risk.other_danger import heard_by_itself
 
 WEIGHTS: Final = "therapists/weights/signs.npz"
@@ -38,7 +38,7 @@ SURE: Final = 1e-3
 def line_row(text: str, vocabulary: Mapping[str, int]) -> Floats:
     """What the head for lines sees: the meaning, as the shared encoder and the detector's have it, how likely the
     detector holds danger, and the known words and pairs. (2·384 + 1 + len(vocabulary),)"""
-    seen = assess(text)
+    seen = detect(text)
     vector = shared_minilm()([text])[0].astype(np.float64)
     return np.concatenate(
         [2.0 * vector, [0.5 * _odds(seen.probability)], 3.0 * seen.sense, 2.0 * bag(text, vocabulary)]
@@ -78,7 +78,7 @@ def _readings(text: str, graded: tuple[float, float], line: Floats) -> Floats:
         line[2],
         line[3],
         *graded,
-        assess(text).probability,
+        detect(text).probability,
         kinds[Kind.SUICIDE],
         1.0 - kinds[NO_KIND],
         other["suicide"],
