@@ -148,7 +148,8 @@ def train(every: Sequence[Row]) -> Answers:
             if done % 50 == 0:
                 print(f"  pass {number + 1}, {done} of {len(parts)}: {time.time() - start:.0f} s", flush=True)
         print(f"pass {number + 1}: loss {seen / len(parts):.3f}, {time.time() - start:.0f} s", flush=True)
-    return net.eval()
+    net.eval()
+    return net
 
 
 def figures(net: Answers, left: Sequence[Row], target: Path) -> None:

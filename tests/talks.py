@@ -118,8 +118,8 @@ def case_marks(fast: int = len(STARTERS)) -> list[Any]:
 
 
 def pair_marks(others: Sequence[Any], fast: int) -> list[Any]:
-    """Pairs of all cases and all others: a case that `case_marks` puts among the slow goes there with one of the others, in turn."""
+    """Pairs of all cases and all others: every third case is slow with one of the others, in turn, the other pairs full."""
     rest = [name for name in case_ids() if name not in STARTERS[:fast]]
-    held_up = {(name, others[place % len(others)]) for place, name in enumerate(rest[::6])}
+    held_up = {(name, others[place % len(others)]) for place, name in enumerate(rest[::3])}
     marked = [(pair, pytest.mark.slow if pair in held_up else pytest.mark.full) for pair in product(rest, others)]
     return [*product(STARTERS[:fast], others), *(pytest.param(*pair, marks=mark) for pair, mark in marked)]
