@@ -76,7 +76,11 @@ TINY = base64.b64decode(
 TABLE = "2655fab7816f43efb3fad20f05446eb86b486521b298db97d541c7a9c4d2202d"
 # Feedback to a trainee tells what this patient took a question about a danger for, so it asks the patient's own ear; it
 # scores nothing by it.
-SHARED = {("practice", "patients.risk_talk"), ("therapists", "safety.kind_head")}
+SHARED = {
+    ("practice", "patients.risk_talk"),
+    ("therapists", "safety.intent"),
+    ("therapists", "safety.kind_head"),
+}
 
 
 def test_every_top_tells_what_it_told_before_the_body_was_cut_out() -> None:
