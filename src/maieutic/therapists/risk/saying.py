@@ -70,8 +70,8 @@ _OF_SUICIDE = frozenset({Facet.THOUGHTS, Facet.WISH, Facet.INTENT, Facet.PLAN})
 _GOOD = frozenset({LATER, HOLDS, TAKES_UP, PERSON, "warms"})
 """What is met as a step towards people, or as something to hold on to."""
 _MEANT = frozenset({Facet.THOUGHTS, Facet.INTENT})
-_SETTLES = frozenset({Facet.THOUGHTS, Facet.INTENT})
-"""What, denied, answers the question about suicide after a stop: "I haven't told anybody" denies nothing of it."""
+"""What is meant by suicide: told, it is no step; denied, it answers the question after a stop, where "I haven't told
+anybody" denies nothing of it."""
 MAX_PUT = 2
 """How often suicide is asked about in a talk with a stop, as far as the stop itself left it open; one question before
 it counts as one, two as well. *Assumption.*"""
@@ -322,14 +322,14 @@ def _suicide_after_another(
     of_signs = kind is Kind.SUICIDE and not state.spoken and not _said_plainly(session)
     if put and put[-1] is turns[-1]:
         said_of = read_answer(last, Ask.SIGN)
-        if said_of.yes & _OF_SUICIDE and not said_of.no & _SETTLES:
+        if said_of.yes & _OF_SUICIDE and not said_of.no & _MEANT:
             if kind is Kind.SUICIDE:
                 return None
             return RiskTurn(
                 Ask.HAND_OVER, worded(Ask.HAND_OVER, state, "", own, rng, Kind.SUICIDE), TOLD_NOW, state.grade
             )
         # Who says they won't do it has answered; put a third time it is an interrogation.
-        if said_of.no & _SETTLES or len(put) + min(1, state.times(*OPENING)) >= MAX_PUT:
+        if said_of.no & _MEANT or len(put) + min(1, state.times(*OPENING)) >= MAX_PUT:
             return None
     else:
         settled = state.denied or state.told or (kind in _OF_ONESELF and not of_signs)
