@@ -68,7 +68,8 @@ class Graders:
         if kind is not None and not found.sure:
             # After a question of the protocol, and where the graders hardly see it, the next question goes first.
             surely = intended(text, SURELY) is not None and self.weigh is not None
-            found = found.with_intent(kind, short(text), active=surely and self._active(text) >= POSSIBLE)
+            active = surely and self._active(text) >= POSSIBLE
+            found = found.with_intent(kind, short(text), plain=intended(text) is not None, active=active)
         if self.weigh is None:
             return found
         sign = self.weigh(text)

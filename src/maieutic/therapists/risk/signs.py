@@ -241,18 +241,20 @@ class Signs:
         head for what is told."""
         return sum((self.flagged, self.strong, self.possible, self.told)) > 1
 
-    def with_intent(self, kind: Kind, quote: str, *, active: bool) -> Signs:
+    def with_intent(self, kind: Kind, quote: str, *, plain: bool, active: bool) -> Signs:
         """The same where an intent is told plainly enough to be asked about.
 
         Args:
-            kind: Of which kind it is. quote: Where, as it was said. active: It is sure enough to be handed over.
+            kind: Of which kind it is. quote: Where, as it was said.
+            plain: It is told so plainly that the question may take it for told; else nothing is presumed.
+            active: It is sure enough to be handed over.
         """
         own = kind is Kind.SUICIDE
         return replace(
             self,
             active=self.active or active,
             possible=True,
-            told=self.told or own,
+            told=self.told or (own and plain),
             some=True,
             strong=True,
             urgent=True,
@@ -264,7 +266,7 @@ class Signs:
             tells=not own,
             named=not own,
             another=self.another or not own,
-            anew=self.anew or own,
+            anew=self.anew or (own and plain),
             lightly=False,
             calm=False,
             leans=own,
