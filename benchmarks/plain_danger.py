@@ -29,7 +29,7 @@ from maieutic.therapists.socratic import SocraticTherapist
 
 DATA = Path(__file__).parent / "data"
 STORED = Path(__file__).parent / "results" / "plain_danger.json"
-HANDS = ("a", "b", "c")
+HANDS = ("a", "b", "c", "plans")
 AFTER = ("It has been a while since then.", "That was all on that day.", "Then I went home.")
 """What is said after the line, whatever it is answered by."""
 

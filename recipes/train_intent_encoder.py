@@ -18,7 +18,7 @@ import argparse
 import random
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,76 +26,25 @@ import torch
 from torch import nn
 
 from coder_network import Example, quick
-from fit import RECIPES, own_lines
-from maieutic.library import case_ids, get_case
-from maieutic.patients.template_voice import every_line
-from maieutic.runs.files import files_of_lines
+from intent_rows import Row, rows
 from maieutic.safety.intent import ENCODER, READ, text_ids
 from train_reply_encoder import HEAD_RATE, RATE, SEED, SINGLE, SMOOTHED, WARM, Answers, export
 
-DATA = RECIPES / "data"
 EPOCHS = 3
 NEAR = 20
 """Batches whose lines are sorted by length together."""
-OF_HANDS = {"suicide": "suicide", "others": "others", "past": "none", "none": "none"}
-OF_TRAINING = {
-    "suicide_active": "suicide", "active_ideation": "suicide", "suicide_passive": "wish", "passive_ideation": "wish",
-    "harm_to_others": "others", "abuse_danger": "none", "abuse": "none",
-}  # fmt: skip
-"""Labels by the kinds that the writers named; rows of other kinds are left out."""
-SAFE, LIFE, ASKED = 3, 6, 6
-"""Of the harmless rows of the older sets every third, of a patient's lines and of therapists' sentences every
-sixth."""
 BARE, AMONG = 0.25, 0.35
 """Share of the hands' lines that come once more without marks and capitals, and among others of the hand."""
 
 
-@dataclass(frozen=True)
-class Row:
-    """A line, what it tells, and who wrote it."""
-
-    text: str
-    label: str
-    hand: str
-
-    @property
-    def example(self) -> Example:
-        return Example(*text_ids(self.text), {})
+def example(row: Row) -> Example:
+    """What the layers are given of it."""
+    return Example(*text_ids(row.text), {})
 
 
 def bare(text: str) -> str:
     """As hurried people write."""
     return "".join(c for c in text.lower() if c not in ".,!?;:'\"-")
-
-
-def rows() -> tuple[list[Row], list[Row]]:
-    """The lines of the hands, and all others."""
-    hands = [
-        Row(row["text"], OF_HANDS[row["kind"]], path.stem.partition(".")[0].rpartition("_")[2])
-        for path in files_of_lines(DATA, "plain_danger_*.jsonl")
-        for row in own_lines(path.stem)
-    ]
-    found = []
-    for path in files_of_lines(DATA, "risk_train*.jsonl"):
-        of_kind = [(row["text"], OF_TRAINING.get(row["kind"])) for row in own_lines(path.stem)]
-        found += [Row(text, label, path.stem) for text, label in of_kind if label]
-    for path in files_of_lines(DATA, "safe_train*.jsonl"):
-        found += [Row(row["text"], "none", path.stem) for row in own_lines(path.stem)[::SAFE]]
-    for path in files_of_lines(DATA, "risk_grades_*.jsonl"):
-        for number, row in enumerate(own_lines(path.stem)):
-            if row["grade"] == "active" and row["kind"] in ("suicide", "violence"):
-                found.append(Row(row["text"], "suicide" if row["kind"] == "suicide" else "others", path.stem))
-            elif row["grade"] == "passive" or (row["grade"] == "none" and number % SAFE):
-                found.append(Row(row["text"], "wish" if row["grade"] == "passive" else "none", path.stem))
-    for name in ("risk_hands", "risk_signs_dev"):
-        found += [Row(row["text"], "none", name) for row in own_lines(name) if row["grade"] == "none"]
-    found += [Row(row["text"], "none", "asking") for row in own_lines("risk_questions")]
-    found += [Row(row["text"], "none", "asking") for row in own_lines("turn_sentences")[::ASKED]]
-    found += [Row(row["text"], "none", "replying") for row in own_lines("safety_replies")[::2]]
-    for name in case_ids("dev"):
-        if get_case(name).risk.level == "none":
-            found += [Row(line, "none", name) for line in sorted(every_line(get_case(name)))[::LIFE]]
-    return hands, found
 
 
 def varied(hands: Sequence[Row], rng: random.Random) -> list[Row]:
@@ -117,7 +66,7 @@ def train(every: Sequence[Row]) -> Answers:
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
     net = Answers({"intent": READ})
-    examples = [row.example for row in every]
+    examples = [example(row) for row in every]
     states = net.states(examples)
     body = list(net.top.layers.parameters())
     heads = {"params": net.top.heads.parameters(), "lr": HEAD_RATE}
@@ -154,7 +103,7 @@ def train(every: Sequence[Row]) -> Answers:
 
 def figures(net: Answers, left: Sequence[Row], target: Path) -> None:
     """The share of each label that is told for likelier than not to be danger; chances are kept."""
-    examples = [row.example for row in left]
+    examples = [example(row) for row in left]
     with torch.inference_mode(), quick():
         states = net.states(examples)
         parts = [net.scores(states[at : at + 32], examples[at : at + 32]) for at in range(0, len(left), 32)]
@@ -188,7 +137,7 @@ def main() -> None:
         figures(net, left, options.kept)
     else:
         torch.save(net.top.state_dict(), options.kept.with_suffix(".pt"))
-        export(net, [row.example for row in learned], {"intent": READ}, ENCODER)
+        export(net, [example(row) for row in learned], {"intent": READ}, ENCODER)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from maieutic.safety.handover import HANDOVERS, handover_for
+from maieutic.safety.intent import ASKED
 from maieutic.safety.kinds import Kind
 from maieutic.safety.risk import assess, detect, disclosed, intent_of
 
@@ -15,7 +16,7 @@ from maieutic.safety.risk import assess, detect, disclosed, intent_of
     [
         ("I'm stepping in front of the 8.15 tomorrow.", Kind.SUICIDE),
         ("The engine's running and the garage door is shut, that's it for me.", Kind.SUICIDE),
-        ("By Sunday there'll be no me, I've seen to that.", Kind.SUICIDE),
+        ("By Sunday I'll be dead and it'll be my own doing.", Kind.SUICIDE),
         ("Am gonnae top masel the night.", Kind.SUICIDE),
         ("Me and a hammer are going round to his tonight.", Kind.OTHERS),
         ("I'll run her over when she comes off shift.", Kind.OTHERS),
@@ -37,14 +38,17 @@ def test_plain_intent_is_active_danger_of_its_kind_and_meets_the_text_for_it(tex
         "I could murder a curry.",
         "You said you wanted to drive into the river. What stopped you?",
         "So you were going to take the pills on Friday.",
+        "Tonight, after my shift.",
+        "I could do it on Sunday, before church.",
+        "I'll do it on Saturday morning.",
     ],
 )
 def test_the_same_words_without_an_intent_are_not_flagged_for_one(text: str) -> None:
-    assert assess(text) == detect(text) and not intent_of(text).plain
+    assert assess(text) == detect(text) and intent_of(text).some < ASKED
 
 
 def test_who_asks_others_about_risk_is_heard_only_where_the_danger_is_their_own() -> None:
-    assert disclosed("I'm stepping in front of the 8.15 tomorrow.") and disclosed("I want to kill myself.", active=True)
+    assert disclosed("I'm going off the bridge tonight, my mind's made up.") and disclosed("I want to die.")
     assert not disclosed("Are you thinking of killing yourself tonight?")
     assert not disclosed("So you were going to take the pills on Friday.")
 
@@ -56,5 +60,5 @@ def test_what_heads_were_fitted_on_is_read_without_intent() -> None:
 
 def test_intent_in_a_long_turn_is_found() -> None:
     calm = "We had the neighbours over and it rained and nobody minded and the cake was good. " * 8
-    assert intent_of(f"{calm}I'm stepping in front of the 8.15 tomorrow. {calm}").plain
+    assert intent_of(f"{calm}I'm going to hang myself in the shed tonight. {calm}").plain
     assert not intent_of(calm).plain and not intent_of("").plain
