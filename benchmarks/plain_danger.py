@@ -4,7 +4,7 @@
 
 Three writers, who saw nothing of the package, wrote lines in which somebody says plainly that they will end their life, or
 that they will harm somebody, and lines in which the same words stand and no danger: harmless ones, old attempts, other
-people's deaths, denials. Only totals are to be looked at; nothing was fitted on them. Each line is read by the detector
+people's deaths, denials; a fourth wrote ordinary plans ("Saturday, then."). Only totals are to be looked at; nothing was fitted on them. Each line is read by the detector
 alone, which stands before `chat`, practice and serving, and told to the agent as the second turn of a talk, with three
 neutral ones behind it. Four minutes of one core.
 """

@@ -8,8 +8,9 @@ repository root,
 
 What it learns: lines of many hands that say it plainly and lines in which the same words stand without danger
 (`data/plain_danger_*`), the active and passive rows of the older sets, their harmless neighbours, what development
-patients without risk say, and therapists' sentences, who name danger without being in it. Some lines come once more without marks, or among harmless ones of the same hand. Only the
-upper three layers learn; they start from the published ones, and no download is needed.
+patients without risk say, and therapists' sentences, who name danger without being in it (`intent_rows.py`). Some lines come once
+more without marks, or among harmless ones of the same hand. Only the upper three layers learn; they start from the published
+ones, and no download is needed. Twenty-five minutes of one core; `python recipes/fit.py intent` fits the head above them.
 """
 
 from __future__ import annotations
@@ -29,10 +30,9 @@ from coder_network import Example, quick
 from intent_rows import Row, rows
 from maieutic.safety.intent import ENCODER, READ, text_ids
 from train_reply_encoder import HEAD_RATE, RATE, SEED, SINGLE, SMOOTHED, WARM, Answers, export
+from train_turn_encoder import near_in_length
 
 EPOCHS = 3
-NEAR = 20
-"""Batches whose lines are sorted by length together."""
 BARE, AMONG = 0.25, 0.35
 """Share of the hands' lines that come once more without marks and capitals, and among others of the hand."""
 
@@ -78,11 +78,7 @@ def train(every: Sequence[Row]) -> Answers:
     net.top.train()
     for number in range(EPOCHS):
         start, rng, seen = time.time(), random.Random(number), 0.0
-        order = rng.sample(range(len(every)), len(every))
-        near = [order[at : at + NEAR * SINGLE] for at in range(0, len(order), NEAR * SINGLE)]
-        ordered = [sorted(some, key=lambda at: len(examples[at].ids)) for some in near]
-        parts = [some[at : at + SINGLE] for some in ordered for at in range(0, len(some), SINGLE)]
-        rng.shuffle(parts)
+        parts = near_in_length(examples, rng)
         for done, some in enumerate(parts, 1):
             with quick():
                 scores = net.scores([states[at] for at in some], [examples[at] for at in some])

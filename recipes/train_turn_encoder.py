@@ -97,6 +97,16 @@ def is_of(group: str, names: Collection[str]) -> bool:
     return group in names or group.rpartition("-")[0] in names
 
 
+def near_in_length(examples: Sequence[Example], rng: random.Random) -> list[list[int]]:
+    """One pass: every example once, in batches of others of about its length."""
+    order = rng.sample(range(len(examples)), len(examples))
+    near = [order[at : at + NEAR * SINGLE] for at in range(0, len(order), NEAR * SINGLE)]
+    ordered = [sorted(some, key=lambda at: len(examples[at].ids)) for some in near]
+    parts = [some[at : at + SINGLE] for some in ordered for at in range(0, len(some), SINGLE)]
+    rng.shuffle(parts)
+    return parts
+
+
 def train(every: Sequence[Row], kept: Path, without: Sequence[str]) -> Answers:
     """Learns, from the last whole pass of an earlier run that was cut off; anew where that run left out other rows."""
     torch.manual_seed(SEED)
@@ -124,11 +134,7 @@ def train(every: Sequence[Row], kept: Path, without: Sequence[str]) -> Answers:
     net.top.train()
     for number in range(begun, EPOCHS):
         start, rng, seen = time.time(), random.Random(number), 0.0
-        order = rng.sample(range(len(every)), len(every))
-        near = [order[at : at + NEAR * SINGLE] for at in range(0, len(order), NEAR * SINGLE)]
-        ordered = [sorted(some, key=lambda at: len(examples[at].ids)) for some in near]
-        parts = [some[at : at + SINGLE] for some in ordered for at in range(0, len(some), SINGLE)]
-        rng.shuffle(parts)
+        parts = near_in_length(examples, rng)
         for some in parts:
             with quick():
                 scores = net.scores([states[at] for at in some], [examples[at] for at in some])

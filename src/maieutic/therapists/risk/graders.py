@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from maieutic.language.sentences import sentences
-from maieutic.safety.intent import ASKED, SURELY
+from maieutic.safety.intent import ASKED
 from maieutic.safety.kinds import Kind, another_danger, intended, kind_of, likeliest
-from maieutic.safety.risk import detect, sure_grade
+from maieutic.safety.risk import detect, intent_of, sure_grade
 from maieutic.therapists.risk.answers import read_answer, short
 from maieutic.therapists.risk.grades import GRAVE, Ask
 from maieutic.therapists.risk.other_danger import told as told_of
@@ -64,12 +64,11 @@ class Graders:
         if self.nothing(text):
             return Signs(faint=faint, calm=True, lightly=True)
         found = signs_in(text, self.danger, self.at, faint=faint)
-        kind = intended(text, ASKED)
+        intent, kind = intent_of(text), intended(text, ASKED)
         if kind is not None and not found.sure:
             # After a question of the protocol, and where the graders hardly see it, the next question goes first.
-            surely = intended(text, SURELY) is not None and self.weigh is not None
-            active = surely and self._active(text) >= POSSIBLE
-            found = found.with_intent(kind, short(text), plain=intended(text) is not None, active=active)
+            active = intent.surely and self.weigh is not None and self._active(text) >= POSSIBLE
+            found = found.with_intent(kind, short(text), plain=intent.plain, active=active)
         if self.weigh is None:
             return found
         sign = self.weigh(text)
@@ -85,7 +84,7 @@ class Graders:
     def nothing(self, text: str) -> bool:
         """All readings together hold any sign for unlikely, no sure rule finds one, no intent is told plainly, and no
         blow to a child is heard, which is told as shame."""
-        if self.weigh is None or self.weigh(text) >= NO_SIGN or _of_a_child(text) or intended(text) is not None:
+        if self.weigh is None or self.weigh(text) >= NO_SIGN or _of_a_child(text) or intent_of(text).plain:
             return False
         return all(sure_grade(part) == "none" for part in (text, *sentences(text)))
 
